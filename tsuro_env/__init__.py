@@ -1,0 +1,57 @@
+"""Tsuro for reinforcement learning: the game, its referee, and its environments."""
+
+from tsuro_env.board import Avatar, Board, InitialPlacement
+from tsuro_env.errors import (
+    ActionError,
+    BoardError,
+    ColorError,
+    OccupiedError,
+    OffBoardError,
+    PortError,
+    RecordError,
+    RulesError,
+    SupplyError,
+    TileError,
+    TsuroError,
+)
+from tsuro_env.game_batch import GameBatch, game_seeds
+from tsuro_env.guard import Fault
+from tsuro_env.observer import Observer
+from tsuro_env.player import StrategyPlayer
+from tsuro_env.referee import Pending, Referee
+from tsuro_env.replay import replay
+from tsuro_env.rule_checker import RuleChecker, Verdict
+from tsuro_env.rules import COLORS, Rules
+from tsuro_env.tile import Tile
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "COLORS",
+    "ActionError",
+    "Avatar",
+    "Board",
+    "BoardError",
+    "ColorError",
+    "Fault",
+    "GameBatch",
+    "InitialPlacement",
+    "Observer",
+    "OccupiedError",
+    "OffBoardError",
+    "Pending",
+    "PortError",
+    "RecordError",
+    "Referee",
+    "RuleChecker",
+    "Rules",
+    "RulesError",
+    "StrategyPlayer",
+    "SupplyError",
+    "Tile",
+    "TileError",
+    "TsuroError",
+    "Verdict",
+    "game_seeds",
+    "replay",
+]

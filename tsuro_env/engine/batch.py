@@ -1,0 +1,176 @@
+"""Loops of the rule kernels over games ``low .. high - 1`` of a batch. No rule is decided here.
+
+These are the kernels that Python calls.  They take the fields of a `State` and a `Variant` as plain
+tuples, since numba needs half a microsecond to recognise a named one: with a batch of one that is
+most of a move.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsuro_env.engine.jit import kernel, wrapping_kernel
+from tsuro_env.engine.kernels import (
+    act,
+    legal_spot,
+    mix,
+    next_seed,
+    proceed,
+    rank_of,
+    rank_reward,
+    start_game,
+    win_reward,
+)
+from tsuro_env.engine.state import (
+    LEGAL,
+    OUT,
+    OVER,
+    PHASE,
+    SEED,
+    START,
+    TILE_ACTIONS,
+    TO_MOVE,
+    State,
+    Variant,
+)
+from tsuro_env.engine.tables import SMALLEST_ROTATION
+
+
+Fields = tuple[Any, ...]
+
+
+@kernel
+def start_batch(
+    fields: Fields, rules: Fields, low: int, high: int, seeds: NDArray[np.uint64]
+) -> None:
+    state, variant = State(*fields), Variant(*rules)
+    for b in range(low, high):
+        start_game(state, variant, b, seeds[b])
+        proceed(state, variant, b)
+
+
+@kernel
+def write_result(
+    state: State,
+    variant: Variant,
+    b: int,
+    by_rank: bool,
+    rewards: NDArray[np.float32],
+    ranks: NDArray[np.int8],
+    out: NDArray[np.int8],
+) -> None:
+    """Rank, reward and fate of every player of a finished game."""
+    players = variant.players
+    for seat in range(players):
+        ranks[b, seat] = rank_of(state, b, seat)
+        out[b, seat] = state.seats[b, seat, OUT]
+    for seat in range(players):
+        mine = ranks[b, seat] if ranks[b, seat] > 0 else players + 1
+        ahead = 0
+        level = 0
+        winners = 0
+        for other in range(players):
+            theirs = ranks[b, other] if ranks[b, other] > 0 else players + 1
+            ahead += theirs < mine
+            level += theirs == mine
+            winners += theirs == 1
+        if by_rank:
+            rewards[b, seat] = rank_reward(players, ahead, level)
+        else:
+            rewards[b, seat] = win_reward(players, winners, mine == 1)
+
+
+@kernel
+def step_batch(
+    fields: Fields,
+    rules: Fields,
+    low: int,
+    high: int,
+    actions: NDArray[np.int64],
+    by_rank: bool,
+    restart: bool,
+    finished: NDArray[np.bool_],
+    rewards: NDArray[np.float32],
+    ranks: NDArray[np.int8],
+    out: NDArray[np.int8],
+) -> None:
+    """One action in each game. Games that end report it, and begin anew if `restart`."""
+    state, variant = State(*fields), Variant(*rules)
+    for b in range(low, high):
+        if state.game[b, PHASE] == OVER:
+            continue
+        act(state, variant, b, actions[b])
+        if not proceed(state, variant, b):
+            finished[b] = True
+            write_result(state, variant, b, by_rank, rewards, ranks, out)
+            if restart:
+                start_game(state, variant, b, next_seed(state.chance[b, SEED]))
+                proceed(state, variant, b)
+
+
+@kernel
+def legal_batch(
+    fields: Fields, rules: Fields, low: int, high: int, unique: bool, legal: NDArray[np.int8]
+) -> None:
+    """Fill in the masks, given as zeros. `unique`: without rotations that look like smaller ones."""
+    state, variant = State(*fields), Variant(*rules)
+    for b in range(low, high):
+        if state.game[b, PHASE] == START:
+            for spot in range(variant.spots.size):
+                if legal_spot(state, variant, b, spot):
+                    legal[b, TILE_ACTIONS + spot] = 1
+        else:
+            bits = unique_bits(state, b) if unique else state.game[b, LEGAL]
+            for action in range(TILE_ACTIONS):
+                legal[b, action] = (bits >> action) & 1
+
+
+@kernel
+def unique_bits(state: State, b: int) -> int:
+    """LEGAL without the rotations that look the same as a smaller one of the same tile."""
+    bits = int(state.game[b, LEGAL])
+    seat = state.game[b, TO_MOVE]
+    for action in range(TILE_ACTIONS):
+        if (bits >> action) & 1:
+            tile = state.seats[b, seat, 3 + (action >> 2)]
+            if SMALLEST_ROTATION[4 * tile + (action & 3)] != action & 3:
+                bits &= ~(1 << action)
+    return bits
+
+
+@wrapping_kernel
+def random_actions_batch(
+    fields: Fields,
+    rules: Fields,
+    low: int,
+    high: int,
+    counters: NDArray[np.uint64],
+    actions: NDArray[np.int64],
+) -> None:
+    """A uniformly random legal action for each game, from generators apart from the games' own."""
+    state, variant = State(*fields), Variant(*rules)
+    for b in range(low, high):
+        counters[b] += np.uint64(0x9E3779B97F4A7C15)
+        word = mix(counters[b])
+        if state.game[b, PHASE] == START:
+            legal = 0
+            for spot in range(variant.spots.size):
+                legal += legal_spot(state, variant, b, spot)
+            wanted = np.int64(((word >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
+            spot = -1
+            while wanted >= 0:
+                spot += 1
+                wanted -= legal_spot(state, variant, b, spot)
+            actions[b] = TILE_ACTIONS + spot
+        elif state.game[b, PHASE] != OVER:
+            bits = state.game[b, LEGAL]
+            legal = 0
+            for action in range(TILE_ACTIONS):
+                legal += (bits >> action) & 1
+            wanted = np.int64(((word >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
+            action = -1
+            while wanted >= 0:
+                action += 1
+                wanted -= (bits >> action) & 1
+            actions[b] = action

@@ -1,0 +1,94 @@
+"""How kernels are compiled and where their machine code is kept. Knows nothing of the game.
+
+numba stamps a cached kernel with the source of its own file only: if it calls a helper of another
+module, a change there goes unnoticed.  So the cache lies in a folder named after the contents of
+*all* kernel modules of the engine: any change to any of them starts an empty folder, and kernels
+may be spread over as many modules (and packages: the agents' search) as is good to read.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numba
+import numpy as np
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+COMPILED = not numba.config.DISABLE_JIT
+"""False under NUMBA_DISABLE_JIT=1: kernels are then ordinary Python, for debuggers and coverage."""
+
+
+def _fingerprint() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    """NUMBA_CACHE_DIR if it is set, else the user's cache folder, else a temporary one."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    private = f"tsuro-env-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
+    for base in (Path(chosen or home) / "tsuro-env", Path(tempfile.gettempdir()) / private):
+        folder = base / _fingerprint()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError:
+            continue
+        return folder
+    return Path(tempfile.mkdtemp(prefix="tsuro-env-"))
+
+
+CACHE_FOLDER = _cache_folder() if COMPILED else None
+
+
+def kernel(function: Callable[P, R], *, inline: bool = False) -> Callable[P, R]:
+    """Compile a function when it is first called, without the interpreter's lock, and cache it."""
+    if not COMPILED:
+        return function
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(CACHE_FOLDER)  # read while the decorator runs, then put back
+    try:
+        compiled: Any = numba.njit(
+            cache=True, nogil=True, error_model="numpy", forceinline=inline, _nrt=False
+        )(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return cast(Callable[P, R], compiled)
+
+
+def hot_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel on the path of every move, compiled into its callers.
+
+    A call would hand over every field of every array of the state: dozens of words.
+    """
+    return kernel(function, inline=True)
+
+
+def wrapping_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel whose unsigned arithmetic is meant to wrap around; plain numpy would warn of it."""
+    if COMPILED:
+        return hot_kernel(function)
+    return np.errstate(over="ignore")(function)
+
+
+def compile_once(warm_up: Callable[[], object]) -> None:
+    """On a new machine: say that the kernels are being compiled, and run `warm_up` to do it."""
+    if CACHE_FOLDER is None:
+        return
+    done = CACHE_FOLDER / "compiled"
+    if done.exists():
+        return
+    print("tsuro_env: compiling the game engine for this machine, once ...", end="", flush=True,
+          file=sys.stderr)
+    warm_up()
+    done.touch()
+    print(" done", file=sys.stderr)

@@ -1,0 +1,76 @@
+"""The one way in which foreign code (players, observers) is called: nothing it does escapes.
+
+Exceptions of any kind, time and silence are turned into a `Fault`.  A soft limit cannot stop code
+that never returns: the call is left behind in its own thread.  For a hard one, players run in
+processes of their own.
+"""
+
+import contextlib
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any, NamedTuple
+
+
+class Fault(NamedTuple):
+    """Why somebody was taken out: `reason` is one word, `message` tells more."""
+
+    reason: str
+    message: str
+
+
+class _Interrupted(KeyboardInterrupt):
+    """The user's own Ctrl-C, as opposed to a KeyboardInterrupt that a player raises."""
+
+
+def _interrupt(signal_number: int, frame: FrameType | None) -> None:
+    raise _Interrupted
+
+
+@contextlib.contextmanager
+def users_interrupts() -> Iterator[None]:
+    """Within this block the user's Ctrl-C is told apart from exceptions of players."""
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def describe(error: BaseException) -> str:
+    """The exception in words; not even its own str() is trusted."""
+    name = type(error).__name__
+    try:
+        text = str(error)
+    except BaseException:  # its own __str__ fails: the name has to do
+        return name
+    return f"{name}: {text}"[:500] if text else name
+
+
+def call(function: Callable[..., Any], *arguments: Any, limit: float | None = None) -> Any:
+    """The function's result, or a `Fault`."""
+    if limit is None:
+        return _attempt(function, arguments)
+    result: list[Any] = []
+    thread = threading.Thread(
+        target=lambda: result.append(_attempt(function, arguments)), daemon=True
+    )
+    thread.start()
+    thread.join(limit)
+    if not result:
+        return Fault("late", f"no answer within {limit:g} s")
+    return result[0]
+
+
+def _attempt(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    try:
+        return function(*arguments)
+    except _Interrupted:
+        raise
+    except BaseException as error:  # SystemExit and the like are the player's fault too
+        return Fault("exception", describe(error))
