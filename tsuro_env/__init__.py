@@ -1,6 +1,7 @@
 """Tsuro for reinforcement learning: the game, its referee, and its environments."""
 
 from tsuro_env.board import Avatar, Board, InitialPlacement
+from tsuro_env.engine.jit import compile_once
 from tsuro_env.errors import (
     ActionError,
     BoardError,
@@ -23,6 +24,7 @@ from tsuro_env.replay import replay
 from tsuro_env.rule_checker import RuleChecker, Verdict
 from tsuro_env.rules import COLORS, Rules
 from tsuro_env.tile import Tile
+from tsuro_env.warm_up import warm_up
 
 __version__ = "0.1.0"
 
@@ -55,3 +57,5 @@ __all__ = [
     "game_seeds",
     "replay",
 ]
+
+compile_once(warm_up)

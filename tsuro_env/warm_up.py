@@ -1,0 +1,28 @@
+"""Compiles every kernel of the package, by using it once. Runs at the first import on a machine."""
+
+from tsuro_env.board import Board, InitialPlacement
+from tsuro_env.game_batch import GameBatch
+from tsuro_env.referee import Referee
+from tsuro_env.rule_checker import RuleChecker
+from tsuro_env.rules import Rules
+from tsuro_env.tile import Tile
+
+
+def warm_up() -> None:
+    games = GameBatch(2)
+    games.legal_actions()
+    games.step(games.random_actions())
+
+    board = Board.build(Rules.course(), {(0, 0): Tile(0)}, {})
+    board = board.place_initial(InitialPlacement(Tile(2), "white", "E", 4, 0))
+    board.trial("white", Tile(2))
+    RuleChecker().legal_turns(board, "white", [Tile(2), Tile(3)])
+    board.place_tile("white", Tile(2))
+
+    for setup in ("agent", "random"):
+        referee = Referee(None, ["one", "two"], seed=0, setup=setup)
+        while not referee.finished:
+            referee.submit_action(int(referee.legal_actions().argmax()))
+        assert referee.ranking
+    illegal = Referee(None, ["one", "two"], seed=0)
+    illegal.submit_action(-1)
