@@ -395,18 +395,21 @@ def check_invariants(game: OracleGame) -> None:
         faced = game.faces(seat)
         assert faced is None or not game.out[seat]
         if faced is not None:
-            assert on_board(*faced[:2], game.size) and faced[:2] not in game.tiles
+            assert on_board(*faced[:2], game.size)
+            assert faced[:2] not in game.tiles
     if game.boxed:
         held = [tile for hand in game.hands for tile in hand]
         placed = [index for index, _ in game.tiles.values()]
         assert sorted(game.deck + held + placed) == list(range(len(TILES)))
-        assert "LOOP" not in game.outcomes() and "stuck" not in game.out
+        assert "LOOP" not in game.outcomes()
+        assert "stuck" not in game.out
         assert max(map(len, game.hands)) <= 3
         left = [seat for seat in range(game.num_players) if not game.out[seat]]
         if game.dragon is None:  # the dragon lies on the table only if nobody is short
             assert all(len(game.hands[seat]) == 3 for seat in left)
         else:
-            assert game.dragon in left and not game.deck
+            assert game.dragon in left
+            assert not game.deck
     else:
         asked = () if game.finished else (game.to_move,)
         assert all(bool(h) == (s in asked) for s, h in enumerate(game.hands))
@@ -429,7 +432,7 @@ def play_random_game(game: OracleGame, chooser: random.Random, errors: float) ->
 
 def main(games: int = 400) -> None:
     ways = {tuple(sorted(c.items())) for tile in CONNECTIONS for c in tile}
-    assert len(ways) == 105 and len(course_spots(10)) == 208 and len(boxed_spots(6)) == 48
+    assert (len(ways), len(course_spots(10)), len(boxed_spots(6))) == (105, 208, 48)
     seen: dict[str, int] = {}
     for seed in range(games):
         chooser = random.Random(seed)

@@ -308,7 +308,9 @@ class Board:
 
     def __repr__(self) -> str:
         tiles = len(self.tiles)
-        return f"<Board {self.size}x{self.size}, {tiles} tiles, {', '.join(self.colors) or 'empty'}>"
+        return (
+            f"<Board {self.size}x{self.size}, {tiles} tiles, {', '.join(self.colors) or 'empty'}>"
+        )
 
     def __copy__(self) -> "Board":
         return self

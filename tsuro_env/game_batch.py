@@ -1,18 +1,24 @@
 """`GameBatch`: many games at a time, all seats, straight on the engine."""
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tsuro_env.engine.batch import legal_batch, random_actions_batch, start_batch, step_batch
+from tsuro_env.encodings import encoding_of
+from tsuro_env.engine.batch import (
+    Rows,
+    legal_batch,
+    random_actions_batch,
+    start_batch,
+    step_batch,
+)
 from tsuro_env.engine.state import TO_MOVE, State, Variant, allocate
+from tsuro_env.engine.threads import run_in_parts
 from tsuro_env.errors import ActionError, RulesError
 from tsuro_env.rules import Rules
+from tsuro_env.tile import is_whole
 
 REWARDS = ("win", "rank")
 
@@ -27,6 +33,7 @@ class GameBatch:
 
     A game is its seed and its actions: neither the size of the batch nor the number of threads
     changes it. `seed` is a number, from which every game gets its own, or an array of one a game.
+    Where a method takes `games`, that is which games of the batch it is about; None means all.
     """
 
     def __init__(
@@ -39,12 +46,13 @@ class GameBatch:
         *,
         supply: str | None = None,
         reward: str = "win",
+        observation: str = "planes",
         unique_rotations: bool = False,
         restart: bool = True,
         num_threads: int = 1,
     ) -> None:
         for name, value in (("num_games", num_games), ("num_threads", num_threads)):
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            if not is_whole(value) or value < 1:
                 raise RulesError(f"{name} must be a whole number of at least 1, got {value!r}")
         if reward not in REWARDS:
             raise RulesError(f"reward must be one of {REWARDS}, got {reward!r}")
@@ -56,9 +64,10 @@ class GameBatch:
         self.num_actions = self.variant.num_actions
         self.num_threads = num_threads
         self.reward, self.unique_rotations, self.restart = reward, unique_rotations, restart
-        self.state: State = allocate(self.variant, num_games)
-        self._fields, self._rules = tuple(self.state), tuple(self.variant)
-        self._sampler = game_seeds(0, num_games) if np.ndim(seed) else game_seeds(seed, num_games)
+        self.encoding = encoding_of(observation)
+        self._all: Rows = np.arange(num_games)
+        self._take_over(allocate(self.variant, num_games))
+        self._sampler = game_seeds(0 if np.ndim(seed) else seed, num_games)
         self.reset(seed)
 
     def reset(self, seed: int | NDArray[np.uint64]) -> None:
@@ -66,36 +75,51 @@ class GameBatch:
         seeds = np.array(seed if np.ndim(seed) else game_seeds(seed, self.num_games), np.uint64)
         if seeds.shape != (self.num_games,):
             raise RulesError(f"{self.num_games} games need as many seeds, got shape {seeds.shape}")
-        self._run(start_batch, seeds)
+        self._run(start_batch, self._all, seeds)
         self._clear_results()
 
     @property
     def to_move(self) -> NDArray[np.int32]:
-        """(B,): the seat that is asked in each game."""
-        return self.state.game[:, TO_MOVE].copy()
+        """(B,): the seat that is asked in each game; -1 where a game is over."""
+        seats: NDArray[np.int32] = self.state.game[:, TO_MOVE].copy()
+        return seats
 
-    def legal_actions(self) -> NDArray[np.int8]:
+    def legal_actions(self, games: Rows | None = None) -> NDArray[np.int8]:
         """(B, A): 1 for each legal action of the player to move."""
-        legal = np.zeros((self.num_games, self.num_actions), dtype=np.int8)
-        self._run(legal_batch, self.unique_rotations, legal)
+        rows = self._all if games is None else self._rows(games)
+        legal = np.empty((len(rows), self.num_actions), dtype=np.int8)
+        self._run(legal_batch, rows, self.unique_rotations, legal)
         return legal
 
+    def observe(
+        self, games: Rows | None = None, viewers: NDArray[np.int64] | None = None
+    ) -> NDArray[Any]:
+        """(B, ...): what the player to move sees; or the players of the seats `viewers`."""
+        rows = self._all if games is None else self._rows(games)
+        if viewers is None:
+            viewers = np.maximum(self.state.game[rows, TO_MOVE], 0).astype(np.int64)
+        tensor, rows_of_it = self.encoding.allocate(self.variant, len(rows))
+        self._run(self.encoding.kernel, rows, self._viewers(viewers, len(rows)), rows_of_it)
+        return tensor
+
     def random_actions(self) -> NDArray[np.int64]:
-        """(B,): a uniformly random legal action in each game; the games' own chance is untouched."""
-        actions = np.zeros(self.num_games, dtype=np.int64)
-        self._run(random_actions_batch, self._sampler, actions)
+        """(B,): a uniformly random legal action in each game; its own chance is untouched."""
+        actions = np.empty(self.num_games, dtype=np.int64)
+        self._run(random_actions_batch, self._all, self._sampler, actions)
         return actions
 
-    def step(self, actions: ArrayLike) -> None:
+    def step(self, actions: ArrayLike, games: Rows | None = None) -> None:
         """One action in each game; an illegal one takes that player out, as a referee does.
 
         Afterwards `finished` (B,) tells which games ended with it, and of those `rewards` (B, P),
         `ranks` (B, P; 1 is best, 0 a cheater) and `out` (B, P; codes of `OUT_REASONS`).
         """
-        checked = self._checked(actions)
+        rows = self._all if games is None else self._rows(games)
+        checked = self._checked(actions, len(rows))
         self._clear_results()
         self._run(
             step_batch,
+            rows,
             checked,
             self.reward == "rank",
             self.restart,
@@ -109,20 +133,26 @@ class GameBatch:
         """Games that go on from here, independently."""
         twin = object.__new__(GameBatch)
         twin.__dict__.update(self.__dict__)
-        twin.state = self.state.copy()
-        twin._fields = tuple(twin.state)
+        twin._take_over(self.state.copy())
         twin._sampler = self._sampler.copy()
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key != "_fields"}
+        left_out = ("_fields", "_rules", "encoding")
+        state = {key: value for key, value in self.__dict__.items() if key not in left_out}
+        return {**state, "observation": self.encoding.name}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        self.encoding = encoding_of(state.pop("observation"))
         self.__dict__.update(state)
-        self._fields = tuple(self.state)
+        self._take_over(self.state)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "GameBatch":
         return self.copy()
+
+    def _take_over(self, state: State) -> None:
+        self.state = state
+        self._fields, self._rules = tuple(state), tuple(self.variant)
 
     def _clear_results(self) -> None:
         shape = (self.num_games, self.num_players)
@@ -131,46 +161,46 @@ class GameBatch:
         self.ranks: NDArray[np.int8] = np.zeros(shape, dtype=np.int8)
         self.out: NDArray[np.int8] = np.zeros(shape, dtype=np.int8)
 
-    def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
+    def _rows(self, games: ArrayLike) -> Rows:
+        rows = np.asarray(games)
+        if rows.dtype.kind not in "iu" or rows.ndim != 1:
+            raise ActionError(f"games must be a list of whole numbers, got {games!r}")
+        if len(rows) and not (rows.min() >= 0 and rows.max() < self.num_games):
+            raise ActionError(f"games are numbered 0 to {self.num_games - 1}, got {games!r}")
+        return np.ascontiguousarray(rows, dtype=np.int64)
+
+    def _viewers(self, viewers: ArrayLike, count: int) -> NDArray[np.int64]:
+        seats = np.ascontiguousarray(viewers, dtype=np.int64)
+        last = self.num_players - 1
+        if seats.shape != (count,) or not ((seats >= 0) & (seats <= last)).all():
+            raise ActionError(f"{count} games need viewers from 0 to {last}, got {viewers!r}")
+        return seats
+
+    def _checked(self, actions: ArrayLike, count: int) -> NDArray[np.int64]:
         array = np.asarray(actions)
         if array.dtype.kind not in "iu":
             raise ActionError(f"actions must be whole numbers, got an array of {array.dtype}")
-        if array.shape != (self.num_games,):
-            raise ActionError(
-                f"{self.num_games} games need actions of shape ({self.num_games},), "
-                f"got {array.shape}"
-            )
+        if array.shape != (count,):
+            raise ActionError(f"{count} games need actions of shape ({count},), got {array.shape}")
         return np.ascontiguousarray(array, dtype=np.int64)
 
-    def _run(self, kernel: Callable[..., None], *arguments: Any) -> None:
-        """Run a batch kernel over all games, on as many threads as asked for."""
-        threads = min(self.num_threads, self.num_games)
-        if threads == 1:
-            kernel(self._fields, self._rules, 0, self.num_games, *arguments)
-            return
-        bounds = [self.num_games * part // threads for part in range(threads + 1)]
-        pool = _pool(threads - 1, os.getpid())
-        others = [
-            pool.submit(kernel, self._fields, self._rules, low, high, *arguments)
-            for low, high in zip(bounds[1:-1], bounds[2:], strict=True)
-        ]
-        kernel(self._fields, self._rules, bounds[0], bounds[1], *arguments)
-        for other in others:
-            other.result()
-
-
-@lru_cache(maxsize=8)
-def _pool(workers: int, process: int) -> ThreadPoolExecutor:
-    """One pool a size and process: a forked child must not wait for its parent's threads."""
-    return ThreadPoolExecutor(workers, thread_name_prefix="tsuro_env")
+    def _run(self, kernel: Callable[..., None], rows: Rows, *arguments: Any) -> None:
+        """Run a batch kernel over the rows, on as many threads as asked for."""
+        if self.num_threads == 1:
+            kernel(self._fields, self._rules, 0, len(rows), rows, *arguments)
+        else:
+            run_in_parts(
+                kernel, self._fields, self._rules, len(rows), self.num_threads, rows, *arguments
+            )
 
 
 def game_seeds(seed: Any, num_games: int) -> NDArray[np.uint64]:
     """A seed for each game of a batch; the first ones are the same whatever the number."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+    if not is_whole(seed) or seed < 0:
         raise RulesError(f"a seed is a whole number of at least 0, got {seed!r}")
-    words = np.random.SeedSequence(int(seed)).generate_state(1, np.uint64)[0]
-    numbers = np.arange(1, num_games + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    mixed = words + numbers
+    start = np.random.SeedSequence(int(seed)).generate_state(1, np.uint64)[0]
+    steps = np.arange(1, num_games + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = start + steps
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    return mixed ^ (mixed >> np.uint64(27))
+    seeds: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(27))
+    return seeds

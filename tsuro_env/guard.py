@@ -24,7 +24,7 @@ class _Interrupted(KeyboardInterrupt):
     """The user's own Ctrl-C, as opposed to a KeyboardInterrupt that a player raises."""
 
 
-def _interrupt(signal_number: int, frame: FrameType | None) -> None:
+def _interrupt(signal_number: int, frame: FrameType | None) -> None:  # noqa: ARG001
     raise _Interrupted
 
 
@@ -47,7 +47,7 @@ def describe(error: BaseException) -> str:
     name = type(error).__name__
     try:
         text = str(error)
-    except BaseException:  # its own __str__ fails: the name has to do
+    except BaseException:  # noqa: BLE001  its own __str__ fails: the name has to do
         return name
     return f"{name}: {text}"[:500] if text else name
 
@@ -72,5 +72,5 @@ def _attempt(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         return function(*arguments)
     except _Interrupted:
         raise
-    except BaseException as error:  # SystemExit and the like are the player's fault too
+    except BaseException as error:  # noqa: BLE001  SystemExit is the player's fault too
         return Fault("exception", describe(error))

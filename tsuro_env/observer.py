@@ -1,4 +1,4 @@
-"""`Observer`: is told what happens in a game. An observer that fails is dropped; the game goes on."""
+"""`Observer`: is told what happens in a game. One that fails is dropped; the game goes on."""
 
 from collections.abc import Mapping, Sequence
 

@@ -9,9 +9,9 @@ from tsuro_env.tile import Tile
 class StrategyPlayer:
     """Subclass it and fill in the two decisions; or use any object that has these methods.
 
-    The order of the calls: `assign_color` once; `initial_placement` once; `take_turn` as long as the
-    player is in; `game_over` once, for everybody who did not break a rule.  Whoever raises, answers
-    something that is no answer, breaks a rule or is late is out and never called again.
+    The order of the calls: `assign_color` once; `initial_placement` once; `take_turn` as long as
+    the player is in; `game_over` once, for everybody who did not break a rule.  Whoever raises,
+    answers something that is no answer, breaks a rule or is late is out and never called again.
     """
 
     color: str = ""

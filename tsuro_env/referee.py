@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tsuro_env import record as records
 from tsuro_env.board import Board, InitialPlacement
-from tsuro_env.engine.batch import legal_batch
+from tsuro_env.engine.batch import THE_ONLY_GAME, legal_batch
 from tsuro_env.engine.kernels import (
     choose_spot,
     deal,
@@ -167,13 +167,14 @@ class Referee:
     def legal_actions(self, unique: bool = False) -> NDArray[np.int8]:
         """The mask of the open question, (num_actions,), 1 for legal; zeros after the end."""
         self._begin()
-        legal = np.zeros((1, self._variant.num_actions), dtype=np.int8)
+        legal: NDArray[np.int8] = np.empty((1, self._variant.num_actions), dtype=np.int8)
         state, variant = tuple(self._state), tuple(self._variant)
-        legal_batch(state, variant, 0, 1, unique, legal)
+        legal_batch(state, variant, 0, 1, THE_ONLY_GAME, unique, legal)
         if self._own_rules and self._state.game[0, PHASE] == START:
             for spot in np.flatnonzero(legal[0, TILE_ACTIONS:]):
                 legal[0, TILE_ACTIONS + spot] = self._bits_at_spot(int(spot)) != 0
-        return legal[0]
+        mask: NDArray[np.int8] = legal[0]
+        return mask
 
     # -------------------------------------------------------------------------------- the answer
 

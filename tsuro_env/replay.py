@@ -21,7 +21,9 @@ def replay(record: Record, rule_checker: RuleChecker | None = None) -> Referee:
     record = check(record)
     judged_by = record.get("rule_checker", "RuleChecker")
     if rule_checker is None and judged_by != "RuleChecker":
-        raise RecordError(f"the game was judged by {judged_by}: give that rule checker to replay it")
+        raise RecordError(
+            f"the game was judged by {judged_by}: give that rule checker to replay it"
+        )
     try:
         referee = _referee(record, rule_checker)
         _play(referee, record)
@@ -55,6 +57,8 @@ def _play(referee: Referee, record: Record) -> None:
             continue  # the referee's own doing: a random set-up, somebody stuck
         fault = next((o for o in move["out"] if o["color"] == move["color"]), None)
         if number < len(record["players"]) and move["kind"] == "color":
+            if fault is None:
+                raise RecordError(f"move {number + 1}: {move['color']} is out for no reason")
             referee.disown(move["color"], fault["reason"], fault["detail"])
             continue
         if referee.finished:

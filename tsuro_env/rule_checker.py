@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tsuro_env.board import Board, InitialPlacement
-from tsuro_env.engine.batch import legal_batch
+from tsuro_env.engine.batch import THE_ONLY_GAME, legal_batch
 from tsuro_env.engine.kernels import legal_turns
 from tsuro_env.engine.state import HAND, HAND_SIZE, TILE_ACTIONS
 from tsuro_env.engine.tables import PORTS
@@ -86,9 +86,11 @@ class RuleChecker:
         """Where a first placement may be made: square and port, clockwise from the top left."""
         variant = board.rules.variant(MAX_PLAYERS)
         legal = np.zeros((1, variant.num_actions), dtype=np.int8)
-        legal_batch(tuple(board._state), tuple(variant), 0, 1, False, legal)
+        legal_batch(tuple(board._state), tuple(variant), 0, 1, THE_ONLY_GAME, False, legal)
         spots = variant.spots[np.flatnonzero(legal[0, TILE_ACTIONS:])].tolist()
-        return [(spot // 8 % board.size, spot // 8 // board.size, PORTS[spot % 8]) for spot in spots]
+        return [
+            (spot // 8 % board.size, spot // 8 // board.size, PORTS[spot % 8]) for spot in spots
+        ]
 
 
 def _was_dealt(tile: object, tiles: Sequence[Tile]) -> bool:

@@ -84,7 +84,9 @@ class Rules:
     def from_json(cls, value: object) -> "Rules":
         if not isinstance(value, Mapping):
             raise RulesError(f"rules must be a JSON object, got {value!r}")
-        known: dict[str, Any] = {key: value[key] for key in cls.__dataclass_fields__ if key in value}
+        known: dict[str, Any] = {
+            key: value[key] for key in cls.__dataclass_fields__ if key in value
+        }
         missing = set(cls.__dataclass_fields__) - set(value)
         unknown = set(value) - set(known)
         if missing or unknown:

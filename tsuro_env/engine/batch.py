@@ -1,8 +1,10 @@
-"""Loops of the rule kernels over games ``low .. high - 1`` of a batch. No rule is decided here.
+"""Loops of the rule kernels over the games ``rows[low .. high - 1]`` of a batch. No rule is
+decided here.
 
 These are the kernels that Python calls.  They take the fields of a `State` and a `Variant` as plain
 tuples, since numba needs half a microsecond to recognise a named one: with a batch of one that is
-most of a move.
+most of a move.  What they are given or fill in for each row (actions, masks) has the row's place in
+`rows`; results of a game have the game's place in the batch.
 """
 
 from typing import Any
@@ -10,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tsuro_env.engine.jit import kernel, wrapping_kernel
+from tsuro_env.engine.jit import kernel
 from tsuro_env.engine.kernels import (
     act,
+    choose_at_random,
     legal_spot,
-    mix,
     next_seed,
     proceed,
     rank_of,
@@ -23,6 +25,7 @@ from tsuro_env.engine.kernels import (
     win_reward,
 )
 from tsuro_env.engine.state import (
+    HAND,
     LEGAL,
     OUT,
     OVER,
@@ -36,18 +39,21 @@ from tsuro_env.engine.state import (
 )
 from tsuro_env.engine.tables import SMALLEST_ROTATION
 
-
 Fields = tuple[Any, ...]
+Rows = NDArray[np.int64]
+
+THE_ONLY_GAME: Rows = np.zeros(1, dtype=np.int64)
+"""The rows of a batch of one."""
 
 
 @kernel
 def start_batch(
-    fields: Fields, rules: Fields, low: int, high: int, seeds: NDArray[np.uint64]
+    fields: Fields, rules: Fields, low: int, high: int, rows: Rows, seeds: NDArray[np.uint64]
 ) -> None:
     state, variant = State(*fields), Variant(*rules)
-    for b in range(low, high):
-        start_game(state, variant, b, seeds[b])
-        proceed(state, variant, b)
+    for row in range(low, high):
+        start_game(state, variant, rows[row], seeds[row])
+        proceed(state, variant, rows[row])
 
 
 @kernel
@@ -87,6 +93,7 @@ def step_batch(
     rules: Fields,
     low: int,
     high: int,
+    rows: Rows,
     actions: NDArray[np.int64],
     by_rank: bool,
     restart: bool,
@@ -97,10 +104,11 @@ def step_batch(
 ) -> None:
     """One action in each game. Games that end report it, and begin anew if `restart`."""
     state, variant = State(*fields), Variant(*rules)
-    for b in range(low, high):
+    for row in range(low, high):
+        b = rows[row]
         if state.game[b, PHASE] == OVER:
             continue
-        act(state, variant, b, actions[b])
+        act(state, variant, b, actions[row])
         if not proceed(state, variant, b):
             finished[b] = True
             write_result(state, variant, b, by_rank, rewards, ranks, out)
@@ -111,19 +119,27 @@ def step_batch(
 
 @kernel
 def legal_batch(
-    fields: Fields, rules: Fields, low: int, high: int, unique: bool, legal: NDArray[np.int8]
+    fields: Fields,
+    rules: Fields,
+    low: int,
+    high: int,
+    rows: Rows,
+    unique: bool,
+    legal: NDArray[np.int8],
 ) -> None:
-    """Fill in the masks, given as zeros. `unique`: without rotations that look like smaller ones."""
+    """Fill in the masks. `unique`: without rotations that look the same as smaller ones."""
     state, variant = State(*fields), Variant(*rules)
-    for b in range(low, high):
+    for row in range(low, high):
+        b = rows[row]
+        legal[row, :] = 0
         if state.game[b, PHASE] == START:
             for spot in range(variant.spots.size):
                 if legal_spot(state, variant, b, spot):
-                    legal[b, TILE_ACTIONS + spot] = 1
+                    legal[row, TILE_ACTIONS + spot] = 1
         else:
-            bits = unique_bits(state, b) if unique else state.game[b, LEGAL]
+            bits = unique_bits(state, b) if unique else int(state.game[b, LEGAL])
             for action in range(TILE_ACTIONS):
-                legal[b, action] = (bits >> action) & 1
+                legal[row, action] = (bits >> action) & 1
 
 
 @kernel
@@ -133,44 +149,24 @@ def unique_bits(state: State, b: int) -> int:
     seat = state.game[b, TO_MOVE]
     for action in range(TILE_ACTIONS):
         if (bits >> action) & 1:
-            tile = state.seats[b, seat, 3 + (action >> 2)]
+            tile = state.seats[b, seat, HAND + (action >> 2)]
             if SMALLEST_ROTATION[4 * tile + (action & 3)] != action & 3:
                 bits &= ~(1 << action)
     return bits
 
 
-@wrapping_kernel
+@kernel
 def random_actions_batch(
     fields: Fields,
     rules: Fields,
     low: int,
     high: int,
-    counters: NDArray[np.uint64],
+    rows: Rows,
+    chance: NDArray[np.uint64],
     actions: NDArray[np.int64],
 ) -> None:
-    """A uniformly random legal action for each game, from generators apart from the games' own."""
+    """A uniformly random legal action for each game, each from its own word of `chance`."""
     state, variant = State(*fields), Variant(*rules)
-    for b in range(low, high):
-        counters[b] += np.uint64(0x9E3779B97F4A7C15)
-        word = mix(counters[b])
-        if state.game[b, PHASE] == START:
-            legal = 0
-            for spot in range(variant.spots.size):
-                legal += legal_spot(state, variant, b, spot)
-            wanted = np.int64(((word >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
-            spot = -1
-            while wanted >= 0:
-                spot += 1
-                wanted -= legal_spot(state, variant, b, spot)
-            actions[b] = TILE_ACTIONS + spot
-        elif state.game[b, PHASE] != OVER:
-            bits = state.game[b, LEGAL]
-            legal = 0
-            for action in range(TILE_ACTIONS):
-                legal += (bits >> action) & 1
-            wanted = np.int64(((word >> np.uint64(32)) * np.uint64(legal)) >> np.uint64(32))
-            action = -1
-            while wanted >= 0:
-                action += 1
-                wanted -= (bits >> action) & 1
-            actions[b] = action
+    for row in range(low, high):
+        chance[row] = next_seed(chance[row])
+        actions[row] = choose_at_random(state, variant, rows[row], chance[row])

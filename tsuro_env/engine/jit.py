@@ -20,7 +20,9 @@ import numpy as np
 P = ParamSpec("P")
 R = TypeVar("R")
 
-COMPILED = not numba.config.DISABLE_JIT
+_config: Any = numba.config  # its attributes are made at run time
+
+COMPILED = not _config.DISABLE_JIT
 """False under NUMBA_DISABLE_JIT=1: kernels are then ordinary Python, for debuggers and coverage."""
 
 
@@ -54,15 +56,23 @@ def kernel(function: Callable[P, R], *, inline: bool = False) -> Callable[P, R]:
     """Compile a function when it is first called, without the interpreter's lock, and cache it."""
     if not COMPILED:
         return function
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_FOLDER)  # read while the decorator runs, then put back
+    # Kernels allocate nothing: _nrt=False leaves out the counting of references to arrays.
+    return _cached(function, forceinline=inline, _nrt=False)
+
+
+def parallel_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel whose `prange` loop runs on several threads."""
+    return _cached(function, parallel=True) if COMPILED else function
+
+
+def _cached(function: Callable[P, R], **options: Any) -> Callable[P, R]:
+    before = _config.CACHE_DIR
+    _config.CACHE_DIR = str(CACHE_FOLDER)  # read while the decorator runs, then put back
     try:
-        compiled: Any = numba.njit(
-            cache=True, nogil=True, error_model="numpy", forceinline=inline, _nrt=False
-        )(function)
+        compile_lazily: Any = numba.njit(cache=True, nogil=True, error_model="numpy", **options)
+        return cast(Callable[P, R], compile_lazily(function))
     finally:
-        numba.config.CACHE_DIR = before
-    return cast(Callable[P, R], compiled)
+        _config.CACHE_DIR = before
 
 
 def hot_kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -87,8 +97,12 @@ def compile_once(warm_up: Callable[[], object]) -> None:
     done = CACHE_FOLDER / "compiled"
     if done.exists():
         return
-    print("tsuro_env: compiling the game engine for this machine, once ...", end="", flush=True,
-          file=sys.stderr)
+    print(
+        "tsuro_env: compiling the game engine for this machine, once ...",
+        end="",
+        flush=True,
+        file=sys.stderr,
+    )
     warm_up()
     done.touch()
     print(" done", file=sys.stderr)

@@ -69,7 +69,8 @@ def mix(word: np.uint64) -> np.uint64:
     """SplitMix64's output function: a bijection that scatters close words."""
     word = (word ^ (word >> _30)) * _MIX_1
     word = (word ^ (word >> _27)) * _MIX_2
-    return word ^ (word >> _31)
+    word ^= word >> _31
+    return word
 
 
 @wrapping_kernel
@@ -81,13 +82,20 @@ def next_seed(seed: np.uint64) -> np.uint64:
 @wrapping_kernel
 def random_word(state: State, b: int) -> np.uint64:
     state.chance[b, RANDOM] += _GOLDEN
-    return mix(state.chance[b, RANDOM])
+    return mix(np.uint64(state.chance[b, RANDOM]))
 
 
 @wrapping_kernel
+def scale(word: np.uint64, bound: int) -> int:
+    """A random word as a number 0 .. bound - 1."""
+    number: int = np.int64(((word >> _32) * np.uint64(bound)) >> _32)  # signed: it is counted down
+    return number
+
+
+@hot_kernel
 def below(state: State, b: int, bound: int) -> int:
     """A random number 0 .. bound - 1."""
-    return np.int64(((random_word(state, b) >> _32) * np.uint64(bound)) >> _32)
+    return scale(random_word(state, b), bound)
 
 
 @kernel
@@ -359,7 +367,7 @@ def next_short_seat(state: State, b: int, seat: int) -> int:
     """The first player clockwise after `seat` who is in and has less than a full hand."""
     players = state.seats.shape[1]
     for step in range(1, players + 1):
-        other = (seat + step) % players
+        other: int = (seat + step) % players
         if state.seats[b, other, OUT] == IN and hand_count(state, b, other) < HAND_SIZE:
             return other
     return NOTHING
@@ -430,10 +438,10 @@ def next_question(state: State, variant: Variant, b: int) -> bool:
             state.game[b, PHASE] = TURN
             if not variant.boxed:
                 state.game[b, CLOCK] += 1
-        if state.seats[b, seat, OUT] == IN:
-            # In boxed a player without a tile is passed over.
-            if not variant.boxed or state.seats[b, seat, HAND] >= 0:
-                break
+        # In boxed a player without a tile is passed over.
+        holds = not variant.boxed or state.seats[b, seat, HAND] >= 0
+        if state.seats[b, seat, OUT] == IN and holds:
+            break
     state.game[b, TO_MOVE] = seat
     return True
 
@@ -496,6 +504,25 @@ def is_legal(state: State, variant: Variant, b: int, action: int) -> bool:
     if state.game[b, PHASE] == START:
         return action >= TILE_ACTIONS and legal_spot(state, variant, b, action - TILE_ACTIONS)
     return action < TILE_ACTIONS and (state.game[b, LEGAL] >> action) & 1 == 1
+
+
+@hot_kernel
+def choose_at_random(state: State, variant: Variant, b: int, word: np.uint64) -> int:
+    """A legal action of the open question, all equally likely, by a random word; 0 when over."""
+    first, last = 0, TILE_ACTIONS
+    if state.game[b, PHASE] == START:
+        first, last = TILE_ACTIONS, TILE_ACTIONS + variant.spots.size
+    legal = 0
+    for action in range(first, last):
+        legal += is_legal(state, variant, b, action)
+    if legal == 0:
+        return 0
+    wanted = scale(word, legal)
+    action = first - 1
+    while wanted >= 0:
+        action += 1
+        wanted -= is_legal(state, variant, b, action)
+    return action
 
 
 @kernel

@@ -75,11 +75,11 @@ class State(NamedTuple):
     """(B, 2): SEED of the current game, and the RANDOM generator's state."""
 
     def copy(self) -> "State":
-        return State(*(field.copy() for field in self))
+        return State._make(field.copy() for field in self)
 
     def take(self, games: NDArray[np.integer] | list[int]) -> "State":
         """A new state of the chosen games, in that order (the same game may be taken often)."""
-        return State(*(field[games] for field in self))
+        return State._make(field[games] for field in self)
 
 
 class Variant(NamedTuple):
@@ -136,7 +136,7 @@ def validate(state: State, variant: Variant) -> None:
     }
     for name, (shape, dtype) in expected.items():
         field = getattr(state, name)
-        assert field.shape == shape and field.dtype == dtype, (name, field.shape, field.dtype)
+        assert (field.shape, field.dtype) == (shape, dtype), (name, field.shape, field.dtype)
     empty = state.tiles == NO_TILE
     assert ((state.tiles < NUM_ORIENTATIONS) | empty).all()
     for b in range(games):

@@ -30,12 +30,13 @@ OFF_BOARD = -1
 """In a table of links: nobody comes out there, the path leaves the board."""
 
 # The canonical order of the 35 tiles; everything that is called a tile index refers to it.
-_TILE_NAMES = """
-AEBFCHDG AEBFCGDH AFBECHDG AEBDCGFH AHBCDEFG AEBCDHFG AEBCDGFH ADBGCFEH ADBFCGEH ADBECHFG
-ADBECGFH ADBCEHFG ACBHDFEG ACBHDEFG ACBGDFEH ACBGDEFH ACBFDHEG ACBFDGEH ACBEDHFG ACBEDGFH
-ACBDEHFG ACBDEGFH ABCHDGEF ABCHDFEG ABCHDEFG ABCGDHEF ABCGDFEH ABCGDEFH ABCFDHEG ABCFDGEH
-ABCEDHFG ABCEDGFH ABCDEHFG ABCDEGFH ABCDEFGH
-""".split()
+_TILE_NAMES = (
+    "AEBFCHDG", "AEBFCGDH", "AFBECHDG", "AEBDCGFH", "AHBCDEFG", "AEBCDHFG", "AEBCDGFH",
+    "ADBGCFEH", "ADBFCGEH", "ADBECHFG", "ADBECGFH", "ADBCEHFG", "ACBHDFEG", "ACBHDEFG",
+    "ACBGDFEH", "ACBGDEFH", "ACBFDHEG", "ACBFDGEH", "ACBEDHFG", "ACBEDGFH", "ACBDEHFG",
+    "ACBDEGFH", "ABCHDGEF", "ABCHDFEG", "ABCHDEFG", "ABCGDHEF", "ABCGDFEH", "ABCGDEFH",
+    "ABCFDHEG", "ABCFDGEH", "ABCEDHFG", "ABCEDGFH", "ABCDEHFG", "ABCDEGFH", "ABCDEFGH",
+)  # fmt: skip
 
 _FACING_PORT = (5, 4, 7, 6, 1, 0, 3, 2)  # A-F, B-E, C-H, D-G and back
 _STEP = ((0, -1), (0, -1), (1, 0), (1, 0), (0, 1), (0, 1), (-1, 0), (-1, 0))  # across each port
@@ -71,7 +72,7 @@ SMALLEST_ROTATION = _smallest_rotation()
 
 @lru_cache
 def fresh_links(size: int) -> NDArray[np.int16]:
-    """int16 (8 * size * size,): the half-edge across each half-edge of an empty board, or OFF_BOARD.
+    """int16 (8 * size * size,): the half-edge across each half-edge, or OFF_BOARD.
 
     It is also the table of who faces whom: it does not depend on what lies on the board.
     """
@@ -100,7 +101,7 @@ def periphery(size: int) -> tuple[tuple[int, int], ...]:
 
 @lru_cache
 def inward_spots(size: int) -> NDArray[np.int16]:
-    """The half-edges of periphery squares that face inward: where a first tile's avatar may stand."""
+    """The half-edges of periphery squares that face inward: where the first avatar may stand."""
     links = fresh_links(size)
     spots = [
         8 * (y * size + x) + port

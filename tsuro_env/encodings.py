@@ -1,0 +1,59 @@
+"""The observation encodings by name: their shapes, their versions, and how to compute them.
+
+What each number means is written where it is computed: `engine/planes.py`, `engine/options.py`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsuro_env.engine import options, planes
+from tsuro_env.engine.state import Variant
+from tsuro_env.errors import RulesError
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How a player's view of a game becomes a tensor."""
+
+    name: str
+    version: int
+    """Counts changes of meaning: a net trained on one version cannot read another."""
+    dtype: type[np.generic]
+    shape: Callable[[Variant], tuple[int, ...]]
+    kernel: Callable[..., None]
+    """A batch kernel that fills in a row of the tensor for each row and viewer."""
+
+    def allocate(self, variant: Variant, rows: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """A tensor (rows, *shape), and the same memory in the shape that the kernel writes."""
+        tensor = np.empty((rows, *self.shape(variant)), dtype=self.dtype)
+        if tensor.ndim <= 2:
+            return tensor, tensor
+        return tensor, tensor.reshape(*tensor.shape[:2], -1)
+
+
+ENCODINGS = {
+    "planes": Encoding(
+        "planes",
+        1,
+        np.int8,
+        lambda variant: (planes.num_channels(variant.players), variant.size, variant.size),
+        planes.planes_batch,
+    ),
+    "options": Encoding(
+        "options",
+        1,
+        np.float32,
+        lambda variant: (options.length(variant.size, variant.players),),
+        options.options_batch,
+    ),
+}
+
+
+def encoding_of(name: str) -> Encoding:
+    if name not in ENCODINGS:
+        raise RulesError(f"observation must be one of {list(ENCODINGS)}, got {name!r}")
+    return ENCODINGS[name]
