@@ -19,13 +19,13 @@ Nothing here replays a record: that is `tsuro_env.replay`.
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tsuro_env.board import InitialPlacement
 from tsuro_env.errors import RecordError
+from tsuro_env.files import write_atomically
 from tsuro_env.guard import Fault
 from tsuro_env.rules import Rules
 from tsuro_env.tile import Tile
@@ -111,16 +111,4 @@ def check(value: Any, name: str = "the record") -> Record:
 
 def save(record: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
     """Write the record so that the file is either whole or not there."""
-    path = Path(path)
-    text = json.dumps(record, ensure_ascii=True, indent=1)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    write_atomically(path, json.dumps(record, ensure_ascii=True, indent=1) + "\n")
