@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
-
 import numpy as np
+from numpy.typing import NDArray
 
-from tsuro_env import Board, InitialPlacement, RuleChecker, StrategyPlayer, Tile
-from tsuro_env.tile import DEGREES
-
-Choice = TypeVar("Choice")
+from tsuro_env import BatchPlayer, GameBatch
+from tsuro_env.engine.batch import Rows, random_actions_batch
 
 
-class RandomPlayer(StrategyPlayer):
+class RandomPlayer(BatchPlayer):
     """Every legal place, tile and rotation is equally likely."""
 
-    def __init__(self, seed: int | np.random.Generator | None = None) -> None:
-        self._generator = np.random.default_rng(seed)
-
-    def initial_placement(self, tiles: Sequence[Tile], board: Board) -> InitialPlacement:
-        x, y, port = self._choose(RuleChecker().legal_spots(board))
-        tile = None if board.rules.is_boxed else self._choose(_options(tiles))
-        return InitialPlacement(tile, self.color, port, x, y)
-
-    def take_turn(self, tiles: Sequence[Tile], board: Board) -> Tile:
-        legal = RuleChecker().legal_turns(board, self.color, tiles)
-        return self._choose([tile for tile in _options(tiles) if tile in legal])
-
-    def _choose(self, options: Sequence[Choice]) -> Choice:
-        return options[int(self._generator.integers(len(options)))]
-
-
-def _options(tiles: Sequence[Tile]) -> list[Tile]:
-    """Every tile in every rotation; those that look the same count as often as they occur."""
-    return [tile.rotated(degrees) for tile in tiles for degrees in DEGREES]
+    def choose(self, games: GameBatch, which: Rows) -> NDArray[np.int64]:
+        actions = np.empty(len(which), dtype=np.int64)
+        fields, rules = tuple(games.state), tuple(games.variant)
+        random_actions_batch(fields, rules, 0, len(which), which, self.keys(games, which), actions)
+        return actions

@@ -1,5 +1,6 @@
 """Tsuro for reinforcement learning: the game, its referee, and its environments."""
 
+from tsuro_env.batch_player import BatchPlayer
 from tsuro_env.board import Avatar, Board, InitialPlacement
 from tsuro_env.engine.jit import compile_once
 from tsuro_env.errors import (
@@ -32,6 +33,7 @@ __all__ = [
     "COLORS",
     "ActionError",
     "Avatar",
+    "BatchPlayer",
     "Board",
     "BoardError",
     "ColorError",

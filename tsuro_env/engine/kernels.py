@@ -48,7 +48,7 @@ from tsuro_env.engine.state import (
     State,
     Variant,
 )
-from tsuro_env.engine.tables import CONNECTIONS, NUM_TILES, OFF_BOARD
+from tsuro_env.engine.tables import CONNECTIONS, NUM_TILES, OFF_BOARD, PLAINEST
 
 LOOPS = -2
 """`walk`: the avatar comes back to where it entered."""
@@ -144,7 +144,7 @@ def place_tile(state: State, b: int, square: int, orientation: int) -> None:
     The joins may be done one after the other even where a path comes back to this very square: a
     join then re-links a half-edge of this square, and a later join reads it.
     """
-    state.tiles[b, square] = orientation
+    state.tiles[b, square] = PLAINEST[orientation]
     for port in range(8):
         other = CONNECTIONS[orientation, port]
         if port < other:

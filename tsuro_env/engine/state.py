@@ -51,7 +51,8 @@ class State(NamedTuple):
     """(B, 8 S S): for every half-edge of an *empty* square the half-edge of the empty square that
     somebody who leaves through it comes to face, or OFF_BOARD. Meaningless on covered squares."""
     tiles: NDArray[np.uint8]
-    """(B, S S): the orientation 0..139 lying on each square, or NO_TILE."""
+    """(B, S S): the orientation 0..139 lying on each square, of those that look the same the
+    smallest, or NO_TILE."""
     seats: NDArray[np.int16]
     """(B, P, 6): per player, oldest first:
     FACING  the half-edge of the empty square that the avatar faces, or NOTHING;

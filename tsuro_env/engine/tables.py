@@ -69,6 +69,11 @@ CONNECTIONS = _connections()
 SMALLEST_ROTATION = _smallest_rotation()
 """uint8 (140,): the smallest rotation of the same tile that looks the same."""
 
+PLAINEST = (
+    np.arange(NUM_ORIENTATIONS) // NUM_ROTATIONS * NUM_ROTATIONS + SMALLEST_ROTATION
+).astype(np.uint8)
+"""uint8 (140,): the orientation of the same tile with that rotation."""
+
 
 @lru_cache
 def fresh_links(size: int) -> NDArray[np.int16]:
