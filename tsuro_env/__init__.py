@@ -60,4 +60,4 @@ __all__ = [
     "replay",
 ]
 
-compile_once(warm_up)
+compile_once("game engine", warm_up)

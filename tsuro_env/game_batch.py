@@ -14,6 +14,7 @@ from tsuro_env.engine.batch import (
     start_batch,
     step_batch,
 )
+from tsuro_env.engine.jit import compile_once
 from tsuro_env.engine.state import TO_MOVE, State, Variant, allocate
 from tsuro_env.engine.threads import run_in_parts
 from tsuro_env.errors import ActionError, RulesError
@@ -65,6 +66,8 @@ class GameBatch:
         self.num_threads = num_threads
         self.reward, self.unique_rotations, self.restart = reward, unique_rotations, restart
         self.encoding = encoding_of(observation)
+        if num_threads > 1:
+            compile_once("parallel engine", _compile_for_threads)
         self._all: Rows = np.arange(num_games)
         self._take_over(allocate(self.variant, num_games))
         self._sampler = game_seeds(0 if np.ndim(seed) else seed, num_games)
@@ -192,6 +195,15 @@ class GameBatch:
             run_in_parts(
                 kernel, self._fields, self._rules, len(rows), self.num_threads, rows, *arguments
             )
+
+
+def _compile_for_threads() -> None:
+    """Use every parallel kernel once."""
+    for observation in ("planes", "options"):
+        games = GameBatch(2, observation=observation, num_threads=2)
+        games.observe()
+    games.legal_actions()
+    games.step(games.random_actions())
 
 
 def game_seeds(seed: Any, num_games: int) -> NDArray[np.uint64]:

@@ -1,5 +1,8 @@
 """Compiles every kernel of the package, by using it once. Runs at the first import on a machine."""
 
+import numpy as np
+
+from tsuro_env.batch_player import BatchPlayer, position
 from tsuro_env.board import Board, InitialPlacement
 from tsuro_env.game_batch import GameBatch
 from tsuro_env.referee import Referee
@@ -11,6 +14,8 @@ from tsuro_env.tile import Tile
 def warm_up() -> None:
     games = GameBatch(2)
     games.legal_actions()
+    games.observe()
+    GameBatch(2, observation="options").observe()
     games.step(games.random_actions())
 
     board = Board.build(Rules.course(), {(0, 0): Tile(0)}, {})
@@ -18,6 +23,8 @@ def warm_up() -> None:
     board.trial("white", Tile(2))
     RuleChecker().legal_turns(board, "white", [Tile(2), Tile(3)])
     board.place_tile("white", Tile(2))
+    position(board, "white", ["black"], [Tile(2)])
+    BatchPlayer(seed=0).keys(games, np.arange(2))
 
     for setup in ("agent", "random"):
         referee = Referee(None, ["one", "two"], seed=0, setup=setup)

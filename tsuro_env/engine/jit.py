@@ -90,19 +90,19 @@ def wrapping_kernel(function: Callable[P, R]) -> Callable[P, R]:
     return np.errstate(over="ignore")(function)
 
 
-def compile_once(warm_up: Callable[[], object]) -> None:
-    """On a new machine: say that the kernels are being compiled, and run `warm_up` to do it."""
-    if CACHE_FOLDER is None:
+def compile_once(part: str, warm_up: Callable[[], object]) -> None:
+    """On a new machine: say that a part of the package is being compiled, and run `warm_up`."""
+    if CACHE_FOLDER is None or part in _compiled:
         return
-    done = CACHE_FOLDER / "compiled"
+    _compiled.add(part)  # from here on, so that `warm_up` can use what it compiles
+    done = CACHE_FOLDER / f"{part}.compiled"
     if done.exists():
         return
-    print(
-        "tsuro_env: compiling the game engine for this machine, once ...",
-        end="",
-        flush=True,
-        file=sys.stderr,
-    )
+    begun = f"tsuro_env: compiling the {part} for this machine, once ..."
+    print(begun, end="", flush=True, file=sys.stderr)
     warm_up()
     done.touch()
     print(" done", file=sys.stderr)
+
+
+_compiled: set[str] = set()

@@ -6,6 +6,7 @@ Which thread plays which game changes nothing: games share no state.
 import os
 import threading
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numba
@@ -93,6 +94,11 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_threads.forget)
 
 
+@lru_cache
+def _bounds(parts: int, num_games: int) -> Bounds:
+    return np.arange(parts + 1) * num_games // parts
+
+
 def run_in_parts(
     kernel: Callable[..., None],
     fields: Fields,
@@ -107,7 +113,7 @@ def run_in_parts(
     if parts == 1 or _threads.lost:
         kernel(fields, rules, 0, num_games, *arguments)
         return
-    bounds = np.arange(parts + 1) * num_games // parts
+    bounds = _bounds(parts, num_games)
     with _threads.lock:
         _threads.used = True
         before = numba.get_num_threads()
