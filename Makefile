@@ -38,5 +38,5 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	touch $@
 
 $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) -e ".[dev]"
+	$(PIP) -e ".[dev,play,train,eval]"
 	touch $@
