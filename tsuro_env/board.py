@@ -99,7 +99,7 @@ class Board:
         board = cls.empty(rules)
         state = board._state
         for (x, y), tile in tiles.items():
-            place_tile(state, 0, board._square(x, y), tile.orientation)
+            place_tile(state, 0, board._square(x, y), board._tile(tile).orientation)
         for color, (x, y, port) in avatars.items():
             if board.tile_at(x, y) is None:
                 raise BoardError(f"{color} stands on ({x}, {y}), where no tile lies")
@@ -216,6 +216,9 @@ class Board:
         square = self._square(placement.x, placement.y)
         if self._state.tiles[0, square] != NO_TILE:
             raise OccupiedError(f"({placement.x}, {placement.y}) has a tile already")
+        for color in self.colors:
+            if self.faced(color) == (placement.x, placement.y):  # nobody moves at a first placement
+                raise OccupiedError(f"({placement.x}, {placement.y}) is faced by {color}")
         self._faced_from(placement.x, placement.y, placement.port)
         state = self._state.copy()
         standing = 8 * square + port_number(placement.port)

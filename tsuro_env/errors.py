@@ -22,7 +22,7 @@ class OffBoardError(BoardError):
 
 
 class OccupiedError(BoardError):
-    """A square that already has a tile, or a mark that already has an avatar."""
+    """A square that has a tile or is faced by an avatar, or a mark that has an avatar."""
 
 
 class ColorError(BoardError):
