@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsuro_env.engine import options, planes
-from tsuro_env.engine.state import Variant
+from tsuro_env.engine.state import HAND_SIZE, Variant
 from tsuro_env.errors import RulesError
 
 
@@ -23,6 +23,8 @@ class Encoding:
     version: int
     """Counts changes of meaning: a net trained on one version cannot read another."""
     dtype: type[np.generic]
+    largest: int
+    """Every number of the tensor lies between 0 and this."""
     shape: Callable[[Variant], tuple[int, ...]]
     kernel: Callable[..., None]
     """A batch kernel that fills in a row of the tensor for each row and viewer."""
@@ -40,6 +42,7 @@ ENCODINGS = {
         "planes",
         1,
         np.int8,
+        HAND_SIZE,
         lambda variant: (planes.num_channels(variant.players), variant.size, variant.size),
         planes.planes_batch,
     ),
@@ -47,6 +50,7 @@ ENCODINGS = {
         "options",
         1,
         np.float32,
+        1,
         lambda variant: (options.length(variant.size, variant.players),),
         options.options_batch,
     ),

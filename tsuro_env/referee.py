@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tsuro_env import record as records
 from tsuro_env.board import Board, InitialPlacement
-from tsuro_env.engine.batch import THE_ONLY_GAME, legal_batch
+from tsuro_env.engine.batch import THE_ONLY_GAME, act_batch, legal_batch
 from tsuro_env.engine.kernels import (
     choose_spot,
     deal,
@@ -113,7 +113,6 @@ class Referee:
         if time_limit is not None and not time_limit > 0:
             raise RulesError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
         self.time_limit = time_limit
-        self.cheaters: dict[Any, Fault] = {}
         self._observers = list(observers)
 
         supply = self.rules.default_supply if tiles is None else tiles
@@ -128,6 +127,12 @@ class Referee:
         self._after: list[dict[str, Any]] = []
         self._codes = [IN] * len(self.players)  # OUT as last written into the record
         self._begun = False
+
+        # What the engine judges and deals by itself, unobserved, is written down when it is wanted.
+        self._unwatched = not (self._own_rules or self._given or self._observers)
+        self._unwritten: list[int] = []  # the actions since `_state_written`
+        self._state_written = self._state
+        self._action = np.empty(1, dtype=np.int64)
 
     # ------------------------------------------------------------------------------ the question
 
@@ -203,16 +208,40 @@ class Referee:
         self._must_be_open()
         if not is_whole(action):
             raise ActionError(f"an action is a whole number, got {action!r}")
-        action = int(action)
+        return self._act_unwatched(int(action)) if self._unwatched else self._act(int(action))
+
+    def _act(self, action: int) -> Verdict:
         phase = PHASES[self._state.game[0, PHASE]]
         if not self._is_legal(action):
-            message = f"action {action} is not legal when asked for a {_ASKED[phase]}"
-            return self._kick(Fault("illegal", message))
+            return self._kick(Fault("illegal", _illegal(action, phase)))
         if phase == "start":
             self._choose_spot(action - TILE_ACTIONS)
         else:
             self._play(action // 4, action % 4)
         return LEGAL_VERDICT
+
+    def _act_unwatched(self, action: int) -> Verdict:
+        """The same in one call of the engine; `_write_up` makes good what is left out here."""
+        game, seats = self._state.game, self._state.seats
+        seat, phase = game.item(0, TO_MOVE), game.item(0, PHASE)
+        if not self._unwritten:
+            self._state_written = self._state.copy()
+        self._unwritten.append(action)
+        self._action[0] = action
+        act_batch(tuple(self._state), tuple(self._variant), 0, 1, THE_ONLY_GAME, self._action)
+        if seats.item(0, seat, OUT) == ILLEGAL:
+            return Verdict(False, _illegal(action, PHASES[phase]))
+        return LEGAL_VERDICT
+
+    def _write_up(self) -> None:
+        """Play what was not watched once more, on a twin that writes it down."""
+        if self._unwritten:
+            twin = self.copy()
+            twin._state, twin._unwritten = self._state_written.copy(), []
+            for action in self._unwritten:
+                twin._act(action)
+            self._moves, self._faults, self._codes = twin._moves, twin._faults, twin._codes
+            self._unwritten = []
 
     def _is_legal(self, action: int) -> bool:
         if self._own_rules:
@@ -235,7 +264,6 @@ class Referee:
             self._note(seat, [], None, placed=False, fault=fault, kind="color")
         elif self.finished:
             self._faults[seat] = fault
-            self.cheaters[self.players[seat]] = fault
             self._after.append(records.out_entry(color, *fault))
         else:
             raise TsuroError(f"{color} cannot be disowned in the middle of the game")
@@ -278,6 +306,12 @@ class Referee:
         return [by_rank[rank] for rank in sorted(by_rank)]
 
     @property
+    def cheaters(self) -> dict[Any, Fault]:
+        """Who broke a rule or was stuck, and why."""
+        self._write_up()
+        return {self.players[seat]: fault for seat, fault in self._faults.items()}
+
+    @property
     def out(self) -> dict[str, str]:
         """Why each colour that is out is out."""
         codes = self._state.seats[0, :, OUT].tolist()
@@ -290,6 +324,7 @@ class Referee:
     @property
     def record(self) -> dict[str, Any]:
         """The game so far as JSON values; see `tsuro_env.record`."""
+        self._write_up()
         return records.make(
             rules=self.rules,
             rule_checker=type(self.rule_checker).__name__ if self._own_rules else "RuleChecker",
@@ -306,6 +341,7 @@ class Referee:
     @property
     def moves_made(self) -> int:
         """How many moves the record has so far."""
+        self._write_up()
         return len(self._moves)
 
     def copy(self) -> "Referee":
@@ -314,8 +350,9 @@ class Referee:
         twin._state = self._state.copy()
         twin._given = copy.deepcopy(self._given)
         twin._moves = list(self._moves)
-        twin._faults, twin.cheaters = dict(self._faults), dict(self.cheaters)
+        twin._faults, twin._codes = dict(self._faults), list(self._codes)
         twin._after, twin._observers = list(self._after), []
+        twin._unwritten = list(self._unwritten)
         return twin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Referee":
@@ -479,6 +516,7 @@ class Referee:
         kind: str = "",
     ) -> None:
         """Write the move into the record, with everybody who is newly out; tell the observers."""
+        self._write_up()
         color = self.colors[seat]
         codes = self._state.seats[0, :, OUT].tolist()
         out = []
@@ -490,7 +528,6 @@ class Referee:
             self._codes = codes
         if fault:
             self._faults[seat] = fault
-            self.cheaters[self.players[seat]] = fault
         turn = self._state.game[0, PHASE] == TURN
         self._moves.append(
             {
@@ -577,6 +614,10 @@ class Referee:
         for observer in list(self._observers):
             if isinstance(self._call(observer, method, *arguments), Fault):
                 self._observers.remove(observer)
+
+
+def _illegal(action: int, phase: str) -> str:
+    return f"action {action} is not legal when asked for a {_ASKED[phase]}"
 
 
 def _where(placement: InitialPlacement) -> tuple[str, str, int, int]:

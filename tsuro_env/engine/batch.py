@@ -118,6 +118,35 @@ def step_batch(
 
 
 @kernel
+def act_batch(
+    fields: Fields, rules: Fields, low: int, high: int, rows: Rows, actions: NDArray[np.int64]
+) -> None:
+    """One action in each game. Games that end stay where they are."""
+    state, variant = State(*fields), Variant(*rules)
+    for row in range(low, high):
+        act(state, variant, rows[row], actions[row])
+        proceed(state, variant, rows[row])
+
+
+@kernel
+def result_batch(
+    fields: Fields,
+    rules: Fields,
+    low: int,
+    high: int,
+    rows: Rows,
+    by_rank: bool,
+    rewards: NDArray[np.float32],
+    ranks: NDArray[np.int8],
+    out: NDArray[np.int8],
+) -> None:
+    """Rank, reward and fate of every player of games that are over."""
+    state, variant = State(*fields), Variant(*rules)
+    for row in range(low, high):
+        write_result(state, variant, rows[row], by_rank, rewards, ranks, out)
+
+
+@kernel
 def legal_batch(
     fields: Fields,
     rules: Fields,

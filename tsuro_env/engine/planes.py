@@ -1,25 +1,36 @@
 """The `planes` observation: a stack of int8 maps of the board, as a chosen player sees it.
 
-Channels, for P players (k counts the players in turn order from the viewer, who is k = 0):
+For P players (k counts the players in turn order from the viewer, who is k = 0):
 
-    0 .. 27            connections: 1 where the tile on a square connects that pair of ports;
-                       the pairs AB, AC, .., AH, BC, .., GH in this order
-    28 + 8 k + port    avatars: 1 on the square that player k faces, at the port he would enter by
-    28 + 8 P + 28 s    the viewer's tile in slot s = 0, 1, 2: its connections, unturned, on the
-       + pair          square where it would be laid (everywhere while a start spot is asked for)
-    112 + 8 P + k      1 everywhere if player k is in
-    112 + 9 P + phase  1 everywhere if the question is of that phase: start, first tile, turn
-    115 + 9 P + k      1 everywhere if it is player k's turn
+    channels                  value
+    0 .. 27                   connections: 1 where the tile on a square connects that pair of ports;
+                              the pairs AB, AC, .., AH, BC, .., GH in this order
+    28       + 8 k + port     avatars: 1 on the square that player k faces, at the port by which he
+                              would enter it
+    28 + 8 P + 28 s + pair    hand: the connections, unturned, of the viewer's tile in slot
+                              s = 0, 1, 2, on the square where it would be laid (everywhere as long
+                              as that is not known)
+    112 +  8 P + k            inside: 1 everywhere if player k is in
+    112 +  9 P + k            holds: everywhere the number of tiles in player k's hand, 0 to 3
+    112 + 10 P + k            dragon: 1 everywhere if player k holds the dragon tile (boxed)
+    112 + 11 P + k            turn: 1 everywhere if player k is asked
+    112 + 12 P + phase        phase: 1 everywhere in that of start, first tile, turn, over
 
-While the first tile is asked for, the viewer's avatar is shown where it will face.
+That is all that a person at the table sees, and nothing else: of the others' hands the number of
+tiles, of the supply nothing. While a first tile is asked for, the viewer's avatar is shown where
+it will face.  `tsuro_env.planes_decoder` reads the planes back.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tsuro_env.engine.batch import Fields, Rows
 from tsuro_env.engine.jit import hot_kernel, kernel
+from tsuro_env.engine.kernels import hand_count
 from tsuro_env.engine.state import (
+    DRAGON,
     FACING,
     FIRST_TILE,
     HAND,
@@ -28,10 +39,9 @@ from tsuro_env.engine.state import (
     NO_TILE,
     NOTHING,
     OUT,
-    OVER,
     PHASE,
+    PHASES,
     SPOT,
-    START,
     TO_MOVE,
     State,
     Variant,
@@ -39,85 +49,118 @@ from tsuro_env.engine.state import (
 from tsuro_env.engine.tables import CONNECTIONS, NUM_ORIENTATIONS, NUM_PORTS
 
 NUM_PAIRS = 28
+NUM_PHASES = len(PHASES)
 
 
-def _pair_number(a: int, b: int) -> int:
-    first, second = min(a, b), max(a, b)
-    return sum(NUM_PORTS - 1 - port for port in range(first)) + second - first - 1
+def _pair_numbers() -> NDArray[np.uint8]:
+    table = np.zeros((NUM_PORTS, NUM_PORTS), dtype=np.uint8)
+    pairs = [(a, b) for a in range(NUM_PORTS) for b in range(a + 1, NUM_PORTS)]
+    for number, (a, b) in enumerate(pairs):
+        table[a, b] = table[b, a] = number
+    return table
 
 
 def _pairs() -> NDArray[np.uint8]:
     table = np.zeros((NUM_ORIENTATIONS, 4), dtype=np.uint8)
-    for orientation, connections in enumerate(CONNECTIONS.tolist()):
-        pairs = [_pair_number(a, b) for a, b in enumerate(connections) if a < b]
+    for orientation, connections in enumerate(CONNECTIONS):
+        pairs = [PAIR_NUMBER[a, b] for a, b in enumerate(connections) if a < b]
         table[orientation] = sorted(pairs)
     return table
 
 
+PAIR_NUMBER = _pair_numbers()
+"""uint8 (8, 8): the number 0..27 of each pair of different ports."""
 PAIRS = _pairs()
 """uint8 (140, 4): the numbers of the pairs that each orientation connects."""
 
 
-def num_channels(players: int) -> int:
-    return 115 + 10 * players
+class Channels(NamedTuple):
+    """Where each kind of channel begins, as in the table above; `total` is their number."""
+
+    connections: int
+    avatars: int
+    hand: int
+    inside: int
+    holds: int
+    dragon: int
+    turn: int
+    phase: int
+    total: int
 
 
 @hot_kernel
-def fill_plane(planes: NDArray[np.int8], b: int, channel: int) -> None:
+def channels(players: int) -> Channels:
+    hand = NUM_PAIRS + NUM_PORTS * players
+    inside = hand + HAND_SIZE * NUM_PAIRS
+    phase = inside + 4 * players
+    return Channels(
+        0,
+        NUM_PAIRS,
+        hand,
+        inside,
+        inside + players,
+        inside + 2 * players,
+        inside + 3 * players,
+        phase,
+        phase + NUM_PHASES,
+    )
+
+
+def num_channels(players: int) -> int:
+    return int(channels(players).total)
+
+
+@hot_kernel
+def fill_plane(planes: NDArray[np.int8], row: int, channel: int, value: int) -> None:
     for square in range(planes.shape[2]):
-        planes[b, channel, square] = 1
+        planes[row, channel, square] = value
 
 
 @kernel
-def write_planes(
-    state: State,
-    variant: Variant,
-    b: int,
-    viewer: int,
-    row: int,
-    planes: NDArray[np.int8],
+def write_players(
+    state: State, variant: Variant, b: int, viewer: int, row: int, planes: NDArray[np.int8]
 ) -> None:
-    """Fill in row `row` of zeros, (rows, channels, squares), for one game and viewer."""
-    players = variant.players
-    hands = NUM_PAIRS + 8 * players
-    ins = hands + HAND_SIZE * NUM_PAIRS
-    for square in range(planes.shape[2]):
-        orientation = state.tiles[b, square]
-        if orientation != NO_TILE:
-            for i in range(4):
-                planes[row, PAIRS[orientation, i], square] = 1
-
-    for k in range(players):
-        seat = (viewer + k) % players
+    """Where everybody is, who is in, who holds how many tiles, and whose turn it is."""
+    at = channels(variant.players)
+    for k in range(variant.players):
+        seat = (viewer + k) % variant.players
         facing = state.seats[b, seat, FACING]
         if facing != NOTHING:
-            planes[row, NUM_PAIRS + 8 * k + (facing & 7), facing >> 3] = 1
+            planes[row, at.avatars + NUM_PORTS * k + (facing & 7), facing >> 3] = 1
         if state.seats[b, seat, OUT] == IN:
-            fill_plane(planes, row, ins + k)
+            fill_plane(planes, row, at.inside + k, 1)
+        held = hand_count(state, b, seat)
+        if held > 0:
+            fill_plane(planes, row, at.holds + k, held)
+        if state.game[b, DRAGON] == seat:
+            fill_plane(planes, row, at.dragon + k, 1)
+        if state.game[b, TO_MOVE] == seat:
+            fill_plane(planes, row, at.turn + k, 1)
+    fill_plane(planes, row, at.phase + state.game[b, PHASE], 1)
 
-    # Where the viewer's tiles would be laid.
+
+@kernel
+def write_hand(
+    state: State, variant: Variant, b: int, viewer: int, row: int, planes: NDArray[np.int8]
+) -> None:
+    """The viewer's tiles, on the square where they would be laid."""
+    at = channels(variant.players)
     place = NOTHING
     if state.seats[b, viewer, FACING] != NOTHING:
         place = state.seats[b, viewer, FACING] >> 3
     elif state.game[b, PHASE] == FIRST_TILE and state.game[b, TO_MOVE] == viewer:
         standing = variant.spots[state.game[b, SPOT]]
         facing = variant.fresh_links[standing]
-        planes[row, NUM_PAIRS + (facing & 7), facing >> 3] = 1
+        planes[row, at.avatars + (facing & 7), facing >> 3] = 1
         place = standing >> 3
-    for slot in range(HAND_SIZE):
+    for slot in range(hand_count(state, b, viewer)):
         tile = state.seats[b, viewer, HAND + slot]
-        if tile != NOTHING:
-            for i in range(4):
-                channel = hands + NUM_PAIRS * slot + PAIRS[4 * tile, i]
-                if place == NOTHING:
-                    fill_plane(planes, row, channel)
-                else:
-                    planes[row, channel, place] = 1
-
-    if state.game[b, PHASE] != OVER:
-        fill_plane(planes, row, ins + players + state.game[b, PHASE] - START)
-        turn = (state.game[b, TO_MOVE] - viewer) % players
-        fill_plane(planes, row, ins + players + 3 + turn)
+        for i in range(4):
+            channel = at.hand + NUM_PAIRS * slot + PAIRS[4 * tile, i]
+            if place == NOTHING:
+                fill_plane(planes, row, channel, 1)
+            else:
+                planes[row, channel, place] = 1
 
 
 @kernel
@@ -130,8 +173,15 @@ def planes_batch(
     viewers: NDArray[np.int64],
     planes: NDArray[np.int8],
 ) -> None:
-    """The planes of each game as its viewer sees it."""
+    """Fill in the planes, (rows, channels, squares), of each game as its viewer sees it."""
     state, variant = State(*fields), Variant(*rules)
     for row in range(low, high):
+        b = rows[row]
         planes[row, :, :] = 0
-        write_planes(state, variant, rows[row], viewers[row], row, planes)
+        for square in range(planes.shape[2]):
+            orientation = state.tiles[b, square]
+            if orientation != NO_TILE:
+                for i in range(4):
+                    planes[row, PAIRS[orientation, i], square] = 1
+        write_players(state, variant, b, viewers[row], row, planes)
+        write_hand(state, variant, b, viewers[row], row, planes)
