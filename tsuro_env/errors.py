@@ -37,9 +37,17 @@ class SupplyError(TsuroError):
     """A tile supply that ran dry, gave something that is not a tile, or cannot be copied."""
 
 
+class MalformedError(TsuroError):
+    """A player's answer that is not of the form asked for."""
+
+
 class RecordError(TsuroError):
     """A game record that is malformed, or does not replay to the end that it tells."""
 
 
 class ActionError(TsuroError):
     """An action that is no whole number, or a batch of actions of the wrong shape."""
+
+
+class OrderError(TsuroError):
+    """Something that was called too early (before `reset`) or too late (after the end)."""

@@ -42,18 +42,24 @@ def users_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def type_name(value: object) -> str:
+    """The name of the value's class, as Python knows it: a metaclass may have another idea."""
+    name: str = type.__dict__["__name__"].__get__(type(value))
+    return name[:80]
+
+
 def describe(error: BaseException) -> str:
     """The exception in words; not even its own str() is trusted."""
-    name = type(error).__name__
+    name = type_name(error)
     try:
-        text = str(error)
+        text = f"{name}: {error}"
     except BaseException:  # noqa: BLE001  its own __str__ fails: the name has to do
         return name
-    return f"{name}: {text}"[:500] if text else name
+    return text[:500].removesuffix(": ")
 
 
 def call(function: Callable[..., Any], *arguments: Any, limit: float | None = None) -> Any:
-    """The function's result, or a `Fault`."""
+    """The function's result, or a `Fault`: then its type is exactly that, and it is not theirs."""
     if limit is None:
         return _attempt(function, arguments)
     result: list[Any] = []
@@ -69,8 +75,9 @@ def call(function: Callable[..., Any], *arguments: Any, limit: float | None = No
 
 def _attempt(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     try:
-        return function(*arguments)
+        answer = function(*arguments)
     except _Interrupted:
         raise
     except BaseException as error:  # noqa: BLE001  SystemExit is the player's fault too
         return Fault("exception", describe(error))
+    return Fault("malformed", "answered with a Fault") if type(answer) is Fault else answer

@@ -7,7 +7,7 @@ The course of a game (whose turn, who is out, when it ends, who won) is the engi
 
 import copy
 import secrets
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsuro_env import record as records
+from tsuro_env.answers import read_placement, read_turn
 from tsuro_env.board import Board, InitialPlacement
 from tsuro_env.engine.batch import THE_ONLY_GAME, act_batch, legal_batch
 from tsuro_env.engine.kernels import (
@@ -58,8 +59,8 @@ from tsuro_env.engine.state import (
     allocate,
 )
 from tsuro_env.engine.tables import PORTS
-from tsuro_env.errors import ActionError, RulesError, TsuroError
-from tsuro_env.guard import Fault, call, users_interrupts
+from tsuro_env.errors import ActionError, MalformedError, RulesError, TsuroError
+from tsuro_env.guard import Fault, call, type_name, users_interrupts
 from tsuro_env.observer import Observer
 from tsuro_env.rule_checker import LEGAL as LEGAL_VERDICT
 from tsuro_env.rule_checker import RuleChecker, Verdict
@@ -186,14 +187,20 @@ class Referee:
     def submit(self, answer: InitialPlacement | Tile) -> Verdict:
         """Judge the answer to the open question, apply it or take the player out, and move on."""
         pending = self._question()
-        malformed = self._malformed(pending, answer)
-        if malformed:
-            return self._kick(Fault("malformed", malformed))
+        try:
+            if pending.kind == "turn":
+                answer = read_turn(answer)
+            else:
+                answer = read_placement(answer, pending.color, self.rules)
+        except MalformedError as error:
+            return self._kick(Fault("malformed", str(error)))
         tiles, board = pending.tiles, pending.board
         if isinstance(answer, InitialPlacement):
             verdict = self.rule_checker.check_initial(board, tiles, answer)
         else:
             verdict = self.rule_checker.check_turn(board, pending.color, tiles, answer)
+        if verdict and self._own_rules and not (possible := _possible(pending, answer)):
+            verdict = possible
         if not verdict:
             return self._kick(Fault("illegal", verdict.reason), answer)
         if isinstance(answer, InitialPlacement):
@@ -282,7 +289,7 @@ class Referee:
                 player = self.players[pending.seat]
                 ask = "take_turn" if pending.kind == "turn" else "initial_placement"
                 answer = self._call(player, ask, pending.tiles, pending.board)
-                if isinstance(answer, Fault):
+                if type(answer) is Fault:
                     self._kick(answer)
                 else:
                     self.submit(answer)
@@ -563,22 +570,6 @@ class Referee:
         square = placement.y * self.rules.board_size + placement.x
         return 8 * square + port_number(placement.port)
 
-    def _malformed(self, pending: Pending, answer: object) -> str:
-        """What is wrong with the shape of an answer; nothing of a foreign type is trusted."""
-        if pending.kind == "turn":
-            return "" if type(answer) is Tile else f"expected a Tile, got {_kind(answer)}"
-        if type(answer) is not InitialPlacement:
-            return f"expected an InitialPlacement, got {_kind(answer)}"
-        if type(answer.tile) is not (type(None) if self.rules.is_boxed else Tile):
-            return f"a first placement with a tile that is {_kind(answer.tile)}"
-        if type(answer.color) is not str or answer.color != pending.color:
-            return f"a first placement of {pending.color} must have that colour"
-        if type(answer.x) is not int or type(answer.y) is not int:
-            return "a first placement needs whole numbers x and y"
-        if type(answer.port) is not str:
-            return "a first placement needs a port from A to H"
-        return ""
-
     def _ranked_colors(self) -> list[list[str]]:
         return [[self.colors[seat] for seat in seats] for seats in self.ranked_seats]
 
@@ -594,7 +585,7 @@ class Referee:
         for player, color in zip(self.players, self.colors, strict=True):
             others = tuple(other for other in self.colors if other != color)
             answer = self._call(player, "assign_color", color, others)
-            if isinstance(answer, Fault):
+            if type(answer) is Fault:
                 self.disown(color, *answer)
 
     def _announce_results(self) -> None:
@@ -603,7 +594,7 @@ class Referee:
             result = "lost" if rank else "won" if len(seats) == 1 else "drew"
             for seat in seats:
                 answer = self._call(self.players[seat], "game_over", result)
-                if isinstance(answer, Fault):
+                if type(answer) is Fault:
                     self.disown(self.colors[seat], *answer)
 
     def _tell_turn_started(self, seat: int) -> None:
@@ -612,8 +603,8 @@ class Referee:
 
     def _tell(self, method: str, *arguments: Any) -> None:
         for observer in list(self._observers):
-            if isinstance(self._call(observer, method, *arguments), Fault):
-                self._observers.remove(observer)
+            if type(self._call(observer, method, *arguments)) is Fault:
+                self._observers = [other for other in self._observers if other is not observer]
 
 
 def _illegal(action: int, phase: str) -> str:
@@ -624,8 +615,16 @@ def _where(placement: InitialPlacement) -> tuple[str, str, int, int]:
     return placement.color, placement.port, placement.x, placement.y
 
 
-def _kind(value: object) -> str:
-    return "None" if value is None else f"a {type(value).__name__}"
+def _possible(pending: Pending, answer: InitialPlacement | Tile) -> Verdict:
+    """Whether an answer that a rule checker of somebody's own allows can be done on a table."""
+    if isinstance(answer, Tile):
+        dealt = any(tile.index == answer.index for tile in pending.tiles)
+        return LEGAL_VERDICT if dealt else Verdict(False, f"{answer!r} was not dealt")
+    try:
+        pending.board.place_initial(answer)
+    except TsuroError as error:
+        return Verdict(False, str(error))
+    return LEGAL_VERDICT
 
 
 def _checked_players(players: Sequence[Any]) -> tuple[Any, ...]:
@@ -633,16 +632,16 @@ def _checked_players(players: Sequence[Any]) -> tuple[Any, ...]:
     if not MIN_PLAYERS <= len(players) <= MAX_PLAYERS:
         raise RulesError(f"a game has {MIN_PLAYERS} to {MAX_PLAYERS} players, got {len(players)}")
     for player in players:
-        if not isinstance(player, Hashable):
-            raise RulesError(f"players must be hashable, {type(player).__name__} is not")
-    if len({id(player) for player in players}) != len(players):
-        raise RulesError("the same player object has two seats: make one object for each seat")
+        if type(call(hash, player)) is Fault:
+            raise RulesError(f"players must be hashable, {type_name(player)} is not")
+    if call(lambda: len(set(players))) != len(players):
+        raise RulesError("two seats have the same player: make one object for each seat")
     return players
 
 
 def _checked_names(names: Sequence[str] | None, players: Sequence[Any]) -> tuple[str, ...]:
     if names is None:
-        return tuple(p if isinstance(p, str) else type(p).__name__ for p in players)
+        return tuple(p if type(p) is str else type_name(p) for p in players)
     if len(names) != len(players):
         raise RulesError(f"{len(players)} players need as many names, got {len(names)}")
     return tuple(names)

@@ -1,6 +1,5 @@
 """`Tile`: one of the 35 tiles, turned; a value that never changes."""
 
-from functools import lru_cache
 from numbers import Integral
 from typing import Any
 
@@ -70,7 +69,7 @@ class Tile:
     @staticmethod
     def of(orientation: int) -> "Tile":
         """The inverse of `orientation`."""
-        return _tile_of(int(orientation))
+        return Tile(int(orientation) // 4, 90 * (int(orientation) % 4))
 
     @staticmethod
     def all() -> tuple["Tile", ...]:
@@ -90,11 +89,6 @@ class Tile:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Tile, (self.index, self.degrees)
-
-
-@lru_cache(maxsize=4 * NUM_TILES)
-def _tile_of(orientation: int) -> Tile:
-    return Tile(orientation // 4, 90 * (orientation % 4))
 
 
 def port_number(port: str) -> int:
