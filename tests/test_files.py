@@ -38,7 +38,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
 
 
 def test_a_missing_directory_is_named(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="there is no directory .*missing"):
+    with pytest.raises(FileNotFoundError, match=r"there is no directory .*missing"):
         write_atomically(tmp_path / "missing" / "file", "text")
 
 

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
+from tsuro_cli.screen import harmless
 from tsuro_env import Rules
 
 
@@ -17,14 +18,17 @@ def rules_of(args: argparse.Namespace) -> Rules:
 
 def ranking_text(record: Mapping[str, Any]) -> str:
     """The ranking of a finished game, a line for each rank and each cheater."""
+    if record["ranking"] is None:
+        return "The game is not over."
     names = {
-        player["color"]: f"{player['name']} ({player['color']})" for player in record["players"]
+        player["color"]: f"{harmless(player['name'])} ({player['color']})"
+        for player in record["players"]
     }
-    lines, place = [], 1
-    for tied in record["ranking"]:
-        lines.append(f"{place}. {', '.join(names[color] for color in tied)}")
-        place += len(tied)
+    lines = [
+        f"{rank}. {', '.join(names[color] for color in tied)}"
+        for rank, tied in enumerate(record["ranking"], 1)
+    ]
     for fault in record["cheaters"]:
-        detail = f": {fault['detail']}" if fault["detail"] else ""
+        detail = f": {harmless(fault['detail'])}" if fault["detail"] else ""
         lines.append(f"-  {names[fault['color']]} {fault['reason']}{detail}")
     return "\n".join(lines)

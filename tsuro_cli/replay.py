@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 EXAMPLE = "tsuro replay game.json --html game.html"
 
@@ -20,23 +19,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from tsuro_cli.games import ranking_text
+    from tsuro_cli.screen import harmless
     from tsuro_env import RecordError, record, replay
+    from tsuro_env.drawing import scenes_of, to_gif, to_html
+    from tsuro_env.files import write_atomically
 
-    game = record.load(args.file)
+    claimed = record.load(args.file)
     try:
-        replay(game)
+        game = replay(claimed).record
     except RecordError as error:
-        print(f"tsuro: {args.file} does not replay: {error}", file=sys.stderr)
+        message = harmless(" ".join(str(error).split()))
+        print(f"tsuro: {args.file} does not replay: {message}", file=sys.stderr)
         return 1
+    if args.html:
+        write_atomically(args.html, to_html(game))
+    if args.gif:
+        to_gif(scenes_of(game), args.gif)
     print(f"{args.file}: {len(game['moves'])} moves, replayed to the same end")
     print(ranking_text(game))
-    if args.html:
-        from tsuro_env.drawing.html import to_html
-
-        Path(args.html).write_text(to_html(game), encoding="utf-8")
-    if args.gif:
-        from tsuro_env.drawing.film import scenes_of
-        from tsuro_env.drawing.gif import to_gif
-
-        to_gif(scenes_of(game), args.gif)
     return 0

@@ -7,10 +7,9 @@ import sys
 import time
 
 from tsuro_env import Board, InitialPlacement, Observer, Referee, Tile
-from tsuro_env.drawing.ansi import to_text
-from tsuro_env.drawing.film import scenes_of
+from tsuro_env.drawing import canvas, scenes_of, to_text
 
-TOP_LEFT, CLEAR_BELOW = "\x1b[H", "\x1b[J"
+TOP_LEFT, CLEAR_LINE, CLEAR_BELOW = "\x1b[H", "\x1b[K", "\x1b[J"
 
 
 class Screen(Observer):
@@ -29,18 +28,24 @@ class Screen(Observer):
         board: Board,  # noqa: ARG002
     ) -> None:
         assert self.referee is not None
-        print(TOP_LEFT + draw(self.referee, self._color) + CLEAR_BELOW, flush=True)
+        text = draw(self.referee, self._color).replace("\n", f"{CLEAR_LINE}\n")
+        print(TOP_LEFT + text + CLEAR_BELOW, end="", flush=True)
         time.sleep(self._delay)
 
 
 def draw(referee: Referee, color: bool) -> str:
-    """The game as it stands now."""
+    """The game after its last move."""
     return to_text(scenes_of(referee.record)[-1], color=color, unicode=_prints_unicode())
 
 
 def wants_color() -> bool:
     """Colours are for terminals, and for nobody who set NO_COLOR."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def harmless(text: object) -> str:
+    """A name or a message from elsewhere, without what a terminal would obey or cannot print."""
+    return canvas.harmless(str(text), _prints_unicode())
 
 
 def _prints_unicode() -> bool:

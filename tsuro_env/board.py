@@ -309,6 +309,12 @@ class Board:
     def __hash__(self) -> int:
         return hash(self._key())
 
+    def _repr_svg_(self) -> str:
+        """The picture that notebooks show."""
+        from tsuro_env.drawing import Scene, to_svg  # drawing costs nothing unless it is used
+
+        return to_svg(Scene.of_board(self))
+
     def __repr__(self) -> str:
         tiles = len(self.tiles)
         return (

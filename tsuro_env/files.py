@@ -11,10 +11,10 @@ def write_atomically(path: str | os.PathLike[str], data: str | bytes) -> None:
     What is no regular file, such as /dev/stdout or a pipe, is simply written to.
     """
     content = data.encode("utf-8") if isinstance(data, str) else data
-    target = Path(os.path.realpath(path))  # a link stays a link
-    if target.exists() and not target.is_file():
-        target.write_bytes(content)
+    if os.path.exists(path) and not os.path.isfile(path):
+        Path(path).write_bytes(content)
         return
+    target = Path(os.path.realpath(path))  # a link stays a link
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{path}: there is no directory {target.parent}")
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
