@@ -111,9 +111,7 @@ class Referee:
         self.colors = self.rules.colors[: len(self.players)]
         self.seed = secrets.randbits(63) if seed is None else _checked_seed(seed)
         self.setup = setup
-        if time_limit is not None and not time_limit > 0:
-            raise RulesError(f"time_limit must be a positive number of seconds, got {time_limit!r}")
-        self.time_limit = time_limit
+        self.time_limit = _checked_time_limit(time_limit)
         self._observers = list(observers)
 
         supply = self.rules.default_supply if tiles is None else tiles
@@ -353,7 +351,8 @@ class Referee:
 
     def copy(self) -> "Referee":
         """A twin that goes on from here; players and observers stay with the original."""
-        twin = copy.copy(self)
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
         twin._state = self._state.copy()
         twin._given = copy.deepcopy(self._given)
         twin._moves = list(self._moves)
@@ -361,6 +360,8 @@ class Referee:
         twin._after, twin._observers = list(self._after), []
         twin._unwritten = list(self._unwritten)
         return twin
+
+    __copy__ = copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Referee":
         return self.copy()
@@ -498,11 +499,11 @@ class Referee:
         if self._state.seats[0, seat, OUT] != IN:
             self._note(seat, dealt, None, placed=False, fault=Fault("stuck", "no spot is legal"))
             return
-        avatar = self.board.avatar(self.colors[seat])
-        assert avatar is not None
-        tile = self.board.tile_at(avatar.x, avatar.y)
-        placement = InitialPlacement(tile, self.colors[seat], avatar.port, avatar.x, avatar.y)
-        self._note(seat, dealt, placement, placed=True)
+        half_edge, tile = int(self._state.seats[0, seat, FACING]), None
+        if not self.rules.is_boxed:
+            half_edge = int(self._variant.fresh_links[half_edge])
+            tile = Tile.of(self._state.tiles[0, half_edge // 8])
+        self._note(seat, dealt, self._placement(seat, tile, half_edge), placed=True)
 
     def _kick(self, fault: Fault, answer: InitialPlacement | Tile | None = None) -> Verdict:
         seat = self.seat_to_move
@@ -644,7 +645,16 @@ def _checked_names(names: Sequence[str] | None, players: Sequence[Any]) -> tuple
         return tuple(p if type(p) is str else type_name(p) for p in players)
     if len(names) != len(players):
         raise RulesError(f"{len(players)} players need as many names, got {len(names)}")
+    for name in names:
+        if not isinstance(name, str):
+            raise RulesError(f"a name is a text, got {name!r}")
     return tuple(names)
+
+
+def _checked_time_limit(limit: float | None) -> float | None:
+    if limit is not None and not (isinstance(limit, int | float) and limit > 0):
+        raise RulesError(f"time_limit must be a positive number of seconds, got {limit!r}")
+    return limit
 
 
 def _checked_seed(seed: int) -> int:
