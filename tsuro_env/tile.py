@@ -11,6 +11,8 @@ DEGREES = (0, 90, 180, 270)
 
 def is_whole(value: object) -> bool:
     """A whole number, numpy's included; `True` is none."""
+    if type(value) is int:  # nearly always, and the next line takes long
+        return True
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
