@@ -31,10 +31,9 @@ class Encoding:
 
     def allocate(self, variant: Variant, rows: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """A tensor (rows, *shape), and the same memory in the shape that the kernel writes."""
-        tensor = np.empty((rows, *self.shape(variant)), dtype=self.dtype)
-        if tensor.ndim <= 2:
-            return tensor, tensor
-        return tensor, tensor.reshape(*tensor.shape[:2], -1)
+        shape = self.shape(variant)
+        tensor = np.empty((rows, *shape), dtype=self.dtype)
+        return tensor, tensor.reshape((rows, shape[0], -1)) if len(shape) > 1 else tensor
 
 
 ENCODINGS = {

@@ -21,6 +21,7 @@ tiles, of the supply nothing. While a first tile is asked for, the viewer's avat
 it will face.  `tsuro_env.planes_decoder` reads the planes back.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -106,6 +107,7 @@ def channels(players: int) -> Channels:
     )
 
 
+@lru_cache
 def num_channels(players: int) -> int:
     return int(channels(players).total)
 
