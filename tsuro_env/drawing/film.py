@@ -53,12 +53,12 @@ class Frame:
 
 def scene_of(referee: Referee) -> Scene:
     """The position now, with the hand of the player who is asked."""
+    pending = referee.pending
     record = referee.record
     table = _Table(record)
     for move in record["moves"]:
         table.play(move)
     caption = _caption(record["moves"][-1]) if record["moves"] else OPENING
-    pending = referee.pending
     if pending is None:
         return table.finished(record, table.scene(caption))
     game = referee.state.game[0]

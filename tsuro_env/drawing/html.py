@@ -187,12 +187,12 @@ def _player(last: Seat, frames: Sequence[Frame]) -> Json:
     """Somebody, and when and why he goes out; ``out`` is null for whoever stays in."""
     out = [number for number, frame in enumerate(frames) if last.color in frame.move.out]
     return {
-        "name": last.name,
+        "name": svg.printable(last.name),
         "color": last.color,
         "trail": picture.trail_colors(last.color, beaten=False),
         "faded": picture.trail_colors(last.color, beaten=True),
         "out": out[0] if out else None,
-        "fate": ": ".join(filter(None, (in_words(last.reason), last.detail))),
+        "fate": svg.printable(": ".join(filter(None, (in_words(last.reason), last.detail)))),
         "rank": last.rank,
     }
 

@@ -19,10 +19,10 @@ class Paint(NamedTuple):
 PAINTS: Final[dict[str, Paint]] = {
     "white": Paint("#ffffff", "#3d322a", "#3d322a", "W", 231),
     "black": Paint("#201b1c", "#fbf5e6", "#ffffff", "B", 16),
-    "red": Paint("#cf2f2a", "#fbf5e6", "#ffffff", "R", 160),
+    "red": Paint("#c8282c", "#fbf5e6", "#ffffff", "R", 160),
     "green": Paint("#2f8f3e", "#fbf5e6", "#ffffff", "G", 28),
     "blue": Paint("#2456c7", "#fbf5e6", "#ffffff", "U", 26),
-    "orange": Paint("#ee8410", "#fbf5e6", "#3d322a", "O", 208),
+    "orange": Paint("#ea7f0c", "#fbf5e6", "#3d322a", "O", 208),
     "purple": Paint("#8c3fb0", "#fbf5e6", "#ffffff", "P", 91),
     "teal": Paint("#0f9aa0", "#fbf5e6", "#ffffff", "T", 37),
 }
