@@ -27,13 +27,13 @@ def replay(record: Record, rule_checker: RuleChecker | None = None) -> Referee:
     try:
         referee = _referee(record, rule_checker)
         _play(referee, record)
+        _compare(referee.record, record)
     except RecordError:
         raise
-    except (TypeError, KeyError, AttributeError, IndexError) as error:
-        raise RecordError(f"the record is malformed: {error!r}") from None
     except TsuroError as error:
         raise RecordError(f"the record cannot be replayed: {error}") from None
-    _compare(referee.record, record)
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        raise RecordError(f"the record is malformed: {error!r}") from None
     return referee
 
 
@@ -90,7 +90,7 @@ def _compare(mine: Record, theirs: Record) -> None:
         raise RecordError(
             f"the record has {len(theirs['moves'])} moves, its replay {len(mine['moves'])}"
         )
-    for field in ("ranking", "cheaters"):
+    for field in mine:
         if mine[field] != theirs.get(field):
             raise RecordError(
                 f"{field} is {theirs.get(field)!r} in the record, but {mine[field]!r} when replayed"
