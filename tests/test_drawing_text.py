@@ -130,8 +130,21 @@ def test_names_cannot_send_codes_to_the_terminal_or_widen_the_picture() -> None:
         assert max(wide) <= 80
 
 
-def test_more_avatars_on_one_port_are_all_shown() -> None:
+@pytest.mark.parametrize("unicode", [True, False])
+def test_avatars_on_one_port_stand_one_behind_the_other(unicode: bool) -> None:
     avatars = {color: Avatar(1, 1, "C") for color in ("red", "green", "blue")}
-    for unicode in (True, False):
-        text = to_text(replace(one_tile(), avatars=avatars), color=False, unicode=unicode)
-        assert ("UGR▶" if unicode else "UGR>") in text
+    text = to_text(one_tile(avatars=avatars), color=False, unicode=unicode)
+    assert ("UGR▶" if unicode else "UGR>") in text
+
+
+@pytest.mark.parametrize("size", [4, 10, 16, 24])
+@pytest.mark.parametrize("unicode", [True, False])
+def test_a_crowd_on_one_port_stays_on_its_tile(size: int, unicode: bool) -> None:
+    for port in PORTS:
+        for x, y in ((0, 0), (size - 1, size - 1), (1, size - 1)):
+            scene = Scene(size, {(x, y): STRAIGHT})
+            crowd = replace(scene, avatars=dict.fromkeys(PAINTS, Avatar(x, y, port)))
+            before = to_text(scene, color=False, unicode=unicode).splitlines()
+            after = to_text(crowd, color=False, unicode=unicode).splitlines()
+            assert len(before) == len(after)
+            assert sum(one != other for one, other in zip(before, after, strict=True)) <= 7

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tsuro_env.drawing.ansi_board import Braille, Signs, stone_style
+from tsuro_env.drawing.ansi_board import BrailleBoard, SignBoard, stone_style
 from tsuro_env.drawing.canvas import (
     WIDEST,
     Canvas,
@@ -23,7 +23,7 @@ from tsuro_env.drawing.scene import Scene
 
 def to_text(scene: Scene, color: bool = True, unicode: bool = True) -> str:
     """The scene as lines of text; boards of up to 10 x 10 fit 80 columns."""
-    draw = Braille(scene, color) if unicode else Signs(scene, color)
+    draw = BrailleBoard(scene, color) if unicode else SignBoard(scene, color)
     blocks = [paragraph(harmless(scene.caption, unicode))] if scene.caption else []
     blocks.append(draw.board())
     hand = draw.hand()

@@ -49,7 +49,7 @@ def _trail_style(color: str) -> Style:
     return Style(PAINTS[color].terminal, UNDER_WHITE if color == "white" else TILE, bold=True)
 
 
-class Picture:
+class TextBoard:
     """What the two ways of drawing have in common: squares, stones and arrows in a frame.
 
     A square is ``columns`` x ``rows`` characters and begins every ``pitch`` characters; the frame
@@ -69,7 +69,7 @@ class Picture:
 
     def board(self) -> Canvas:
         scene = self.scene
-        canvas = self.framed(scene.size, self.left, self.top)
+        canvas = self.framed()
         for number in range(scene.size):
             column, row = self.corner((number, number))
             put(canvas, column + self.columns // 2, 0, str(number))
@@ -110,11 +110,14 @@ class Picture:
             dx, dy = OUTWARD[port_number(avatar.port)]
             if not avatar.on_tile:
                 dx, dy = -dx, -dy
+            # Those who share a port stand in a row; who finds no place in it hides the one before.
+            behind_first = min(rank, (self.columns if dx else self.rows) - 1)
             column, row = self.stand(avatar)
             style = stone_style(color)
             if color == "white" and avatar.on_tile:  # white on a light tile is lost
                 style = Style(WHITE, UNDER_WHITE, bold=True)
-            put(canvas, column - rank * dx, row - rank * dy, PAINTS[color].letter, style)
+            x, y = column - behind_first * dx, row - behind_first * dy
+            put(canvas, x, y, PAINTS[color].letter, style)
             if rank == 0 and (ahead.x, ahead.y) in self.scene.faced:
                 paper = canvas[row + dy][column + dx].style.paper
                 ink = INK if color == "white" else PAINTS[color].terminal
@@ -125,20 +128,24 @@ class Picture:
         """The character of a stone."""
         raise NotImplementedError
 
-    def framed(self, size: int, left: int, top: int) -> Canvas:
+    def framed(self) -> Canvas:
+        """The empty board's frame."""
         raise NotImplementedError
 
     def tile(self, tile: Tile, walked: Mapping[Line, Sequence[str]]) -> Glyphs:
+        """A tile, and who walked which of its lines."""
         raise NotImplementedError
 
     def empty(self, canvas: Canvas, square: Square, facing: Sequence[str]) -> None:
+        """An empty square, and who faces it."""
         raise NotImplementedError
 
     def hand(self) -> Canvas:
+        """The tiles in hand, side by side."""
         raise NotImplementedError
 
 
-class Braille(Picture):
+class BrailleBoard(TextBoard):
     """Lines of braille dots; the squares touch, so that the lines go on."""
 
     tip = 0
@@ -149,10 +156,10 @@ class Braille(Picture):
         fitting = [cell for cell in CELLS if scene.size * cell[0] <= room]
         self.columns, self.rows = self.pitch = (fitting or CELLS[-1:])[0]
 
-    def framed(self, size: int, left: int, top: int) -> Canvas:
-        width, height = size * self.columns, size * self.rows
-        canvas = blank(left + width + 1, top + height + 1)
-        box(canvas, left - 1, top - 1, width, height, "┌─┐│└┘")
+    def framed(self) -> Canvas:
+        width, height = self.scene.size * self.columns, self.scene.size * self.rows
+        canvas = blank(self.left + width + 1, self.top + height + 1)
+        box(canvas, self.left - 1, self.top - 1, width, height, "┌─┐│└┘")
         return canvas
 
     def stand(self, avatar: Avatar) -> tuple[int, int]:
@@ -220,7 +227,7 @@ class Braille(Picture):
         return canvas
 
 
-class Signs(Picture):
+class SignBoard(TextBoard):
     """ASCII: squares with borders between them, and a sign at each port."""
 
     tip = 1
@@ -230,12 +237,13 @@ class Signs(Picture):
         self.columns, self.rows = (6 if scene.size <= 10 else 4), 2
         self.pitch = self.columns + 1, self.rows + 1
 
-    def framed(self, size: int, left: int, top: int) -> Canvas:
-        canvas = blank(left + size * self.pitch[0], top + size * self.pitch[1])
-        for y in range(size * self.pitch[1] + 1):
-            bars = "+-" if y % self.pitch[1] == 0 else "| "
+    def framed(self) -> Canvas:
+        size, (across, down) = self.scene.size, self.pitch
+        canvas = blank(self.left + size * across, self.top + size * down)
+        for y in range(size * down + 1):
+            bars = "+-" if y % down == 0 else "| "
             line = (bars[0] + bars[1] * self.columns) * size + bars[0]
-            put(canvas, left - 1, top - 1 + y, line)
+            put(canvas, self.left - 1, self.top - 1 + y, line)
         return canvas
 
     def sign(self, port: int) -> tuple[int, int]:

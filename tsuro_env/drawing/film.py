@@ -22,7 +22,7 @@ from tsuro_env.drawing.geometry import (
 )
 from tsuro_env.drawing.scene import Scene, Seat, Trail, ahead_of, in_words
 from tsuro_env.engine.state import FIRST_TILE, PHASE, SPOT
-from tsuro_env.engine.tables import PORTS
+from tsuro_env.engine.tables import NUM_PORTS, PORTS
 from tsuro_env.errors import RecordError
 from tsuro_env.record import Record, check
 from tsuro_env.referee import Referee
@@ -65,7 +65,7 @@ def scene_of(referee: Referee) -> Scene:
     spot = None
     if game[PHASE] == FIRST_TILE:
         spots = referee.rules.variant(len(referee.players)).spots
-        square = int(spots[game[SPOT]]) // 8
+        square = int(spots[game[SPOT]]) // NUM_PORTS
         spot = square % table.size, square // table.size
     caption = f"{caption}. {pending.color.capitalize()} to move"
     return table.scene(caption, pending.color, pending.tiles, spot=spot)

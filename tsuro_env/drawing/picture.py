@@ -154,7 +154,8 @@ def shapes_of(scene: Scene, height: int) -> Iterator[Shape]:
         yield from _heading(scene, unit)
         yield from _seats(scene, unit)
         yield from _hand(scene, unit)
-        yield Text(PANEL_LEFT * unit, 975 * unit, scene.note, 15 * unit, p.SOFT_INK)
+        note = fitted(scene.note, 15 * unit, PANEL_WIDTH * unit)
+        yield Text(PANEL_LEFT * unit, 975 * unit, note, 15 * unit, p.SOFT_INK)
 
 
 # ----------------------------------------------------------------------------------- the board
