@@ -33,13 +33,16 @@ def xboard(values: list[Any]) -> list[Any]:
         raise CourseFormatError("expected a board and actions, got nothing")
     board = course_json.board(values[0])
     actions = [course_json.action_pat(value) for value in values[1:]]
-    if "red" not in board.colors:
+    playing = board.colors
+    if "red" not in playing:
         return ["red never played"]
     for mover, tile in actions:
+        if mover not in playing:
+            raise CourseFormatError(f"{mover} acts but was never on the board")
         if mover not in board.colors:
             if mover == "red":
                 break
-            raise CourseFormatError(f"{mover} acts but is not on the board")
+            continue  # somebody else died before, and has nothing to move
         if board.trial(mover, tile) == "LOOP":
             return ["infinite"]
         together = _collisions(board)
