@@ -91,9 +91,10 @@ class TextBoard:
     def stamp(self, canvas: Canvas, square: Square, glyphs: Glyphs, paper: int) -> None:
         """Fill a square with its ground and put the signs on it."""
         column, row = self.corner(square)
+        bare = Cell(" ", Style(INK, paper))
         for dy in range(self.rows):
             for dx in range(self.columns):
-                canvas[row + dy][column + dx] = glyphs.get((dx, dy), Cell(" ", Style(INK, paper)))
+                canvas[row + dy][column + dx] = glyphs.get((dx, dy), bare)
 
     def ground(self, facing: Sequence[str]) -> int:
         """The colour of an empty square."""
@@ -178,15 +179,13 @@ class BrailleBoard(TextBoard):
         cell = self.columns, self.rows
         glyphs = self.bare(tile, cell, 1 if self.color else 2)
         for (a, b), colors in walked.items():
-            dots: dict[tuple[int, int], int] = {}
-            _add_dots(dots, _dots(a, b, *cell))
-            line = list(dots)
-            for number, at in enumerate(line):
+            line = _characters(a, b, *cell)
+            for number, (at, bits) in enumerate(line):
                 color = colors[number * len(colors) // len(line)]
-                glyphs[at] = Cell(chr(0x2800 + dots[at]), _trail_style(color))
+                glyphs[at] = Cell(chr(0x2800 + bits), _trail_style(color))
             if not self.color:
                 for number, color in enumerate(colors):
-                    middle = line[(2 * number + 1) * len(line) // (2 * len(colors))]
+                    middle, _ = line[(2 * number + 1) * len(line) // (2 * len(colors))]
                     glyphs[middle] = Cell(PAINTS[color].letter.lower(), _trail_style(color))
         return glyphs
 
@@ -194,7 +193,8 @@ class BrailleBoard(TextBoard):
         """The four lines of a tile, with every first or second of their dots."""
         dots: dict[tuple[int, int], int] = {}
         for a, b in lines_of(tile):
-            _add_dots(dots, _dots(a, b, *cell)[::every])
+            for at, bits in _characters(a, b, *cell, every):
+                dots[at] = dots.get(at, 0) | bits
         return {at: Cell(chr(0x2800 + bits), Style(LINE, TILE)) for at, bits in dots.items()}
 
     def empty(self, canvas: Canvas, square: Square, facing: Sequence[str]) -> None:
@@ -324,10 +324,21 @@ def _stretch(share: float, count: int) -> int:
 
 
 @lru_cache(maxsize=512)
-def _dots(enter: int, leave: int, columns: int, rows: int) -> tuple[tuple[int, int], ...]:
+def _characters(
+    a: int, b: int, columns: int, rows: int, every: int = 1
+) -> tuple[tuple[tuple[int, int], int], ...]:
+    """The characters that a line goes through, in order, each with the bits of its dots."""
+    characters: dict[tuple[int, int], int] = {}
+    for x, y in _dots(a, b, columns, rows)[::every]:
+        at = x // 2, y // 4
+        characters[at] = characters.get(at, 0) | DOTS[y % 4][x % 2]
+    return tuple(characters.items())
+
+
+def _dots(a: int, b: int, columns: int, rows: int) -> list[tuple[int, int]]:
     """The dots of a line in order, one dot wide."""
     path: list[tuple[int, int]] = []
-    for point in points_on(enter, leave, 101):
+    for point in points_on(a, b, 101):
         dot = _dot(point, columns, rows)
         if path and dot == path[-1]:
             continue
@@ -335,15 +346,9 @@ def _dots(enter: int, leave: int, columns: int, rows: int) -> tuple[tuple[int, i
         if len(path) > 1 and max(abs(dot[0] - path[-2][0]), abs(dot[1] - path[-2][1])) == 1:
             path.pop()
         path.append(dot)
-    return tuple(path)
+    return path
 
 
 def _port_character(port: int, columns: int, rows: int) -> tuple[int, int]:
     x, y = _dot(PORT_POINTS[port], columns, rows)
     return x // 2, y // 4
-
-
-def _add_dots(characters: dict[tuple[int, int], int], dots: Sequence[tuple[int, int]]) -> None:
-    for x, y in dots:
-        at = x // 2, y // 4
-        characters[at] = characters.get(at, 0) | DOTS[y % 4][x % 2]
