@@ -22,7 +22,7 @@ DEFINITIONS = (
     f'<stop offset="0.5" stop-color="{p.SHADOW}" stop-opacity="0.6"/>'
     f'<stop offset="1" stop-color="{p.SHADOW}" stop-opacity="0"/></radialGradient></defs>'
 )
-OVERLAP = 0.012  # of a square: trails run on a little, so that no hairline shows between tiles
+OVERLAP = 0.022  # of a square: trails run on a little, so that no hairline shows between tiles
 
 
 def to_svg(scene: Scene) -> str:
