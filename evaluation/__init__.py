@@ -7,6 +7,7 @@ from evaluation.match import MatchResult, play_match
 from evaluation.ratings import Ratings, rate
 from evaluation.sequential import Verdict, better_than
 from evaluation.standings import Estimate, Standing
+from evaluation.tournaments import TournamentResult, resume, tournament
 
 __all__ = [
     "Entrant",
@@ -16,9 +17,12 @@ __all__ = [
     "MatchResult",
     "Ratings",
     "Standing",
+    "TournamentResult",
     "Verdict",
     "better_than",
     "knockout",
     "play_match",
     "rate",
+    "resume",
+    "tournament",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -124,10 +125,18 @@ def _with_options(spec: str, options: Any, where: str) -> str:
     return f"{spec}{joint}{text}"
 
 
-def check_names(entrants: Iterable[Entrant]) -> None:
-    """Names must differ: results are kept under them."""
+def check(entrants: Iterable[Entrant]) -> None:
+    """Names must differ, since results are kept under them, and foreign code must be there."""
     seen: set[str] = set()
     for entrant in entrants:
         if entrant.name in seen:
             raise EntrantError(f"two entrants are called {entrant.name!r}")
         seen.add(entrant.name)
+        # Looked for and not imported: whatever foreign code does, it shall do in its own process.
+        place = entrant.spec.partition(":")[0]
+        if entrant.isolated and place.endswith(".py") and not Path(place).is_file():
+            raise EntrantError(f"{entrant.name}: there is no file {place}")
+        if entrant.isolated and is_foreign(entrant.spec) and not place.endswith(".py"):
+            package = place.partition(".")[0]
+            if importlib.util.find_spec(package) is None:
+                raise EntrantError(f"{entrant.name}: there is no module {package}")

@@ -6,8 +6,9 @@ two ranks of every game go on; a cheater is out of the tournament.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from tsuro_env import Observer, Referee, RuleChecker, Rules, StrategyPlayer, Tile
 from tsuro_env.guard import Fault, call, users_interrupts
@@ -16,14 +17,18 @@ SMALLEST_TABLE, LARGEST_TABLE = 3, 5
 RANKS_THAT_GO_ON = 2
 
 Supply = Iterator[Tile] | str
-Ranking = list[set[StrategyPlayer]]
+Player = TypeVar("Player", bound=Hashable)
+Ranking = list[set[Player]]
+"""A set for each rank, best first; cheaters have none."""
+Rounds = Generator[list[list[Player]], list[Ranking[Player]], Ranking[Player]]
+"""Yields the tables of a round, is sent their rankings, and returns the tournament's."""
 
 
 @dataclass(frozen=True)
 class KnockoutResult:
     """`ranking`: that of the last game, or one set of joint winners; `cheaters`: with reasons."""
 
-    ranking: Ranking
+    ranking: Ranking[StrategyPlayer]
     cheaters: dict[StrategyPlayer, Fault] = field(default_factory=dict)
 
 
@@ -40,6 +45,21 @@ def table_sizes(players: int) -> list[int]:
     return [LARGEST_TABLE] * (full - (len(last) == 2)) + last
 
 
+def knockout_rounds(entrants: Sequence[Player]) -> Rounds[Player]:
+    """Rounds until one last game decides, or those who are left share the win."""
+    left, before = list(entrants), -1
+    while len(left) >= SMALLEST_TABLE and len(left) != before:
+        if len(left) <= LARGEST_TABLE:
+            (ranking,) = yield [left]
+            return ranking
+        before, seats = len(left), iter(left)
+        tables = [[next(seats) for _ in range(size)] for size in table_sizes(len(left))]
+        rankings = yield tables
+        on = {p for ranking in rankings for rank in ranking[:RANKS_THAT_GO_ON] for p in rank}
+        left = [player for player in left if player in on]
+    return [set(left)] if left else []
+
+
 def knockout(
     entrants: Sequence[StrategyPlayer],
     *,
@@ -54,37 +74,28 @@ def knockout(
     """
     cheaters: dict[StrategyPlayer, Fault] = {}
 
-    def play(table: Sequence[StrategyPlayer]) -> Ranking:
+    def play(table: Sequence[StrategyPlayer]) -> Ranking[StrategyPlayer]:
         referee = Referee(rule_checker, table, supply(), observers, rules=rules)
         ranking = referee.start_game()
         cheaters.update(referee.cheaters)
         return ranking
 
-    ranking = _play_rounds(entrants, play)
+    rounds = knockout_rounds(entrants)
+    try:
+        tables = next(rounds)
+        while True:
+            tables = rounds.send([play(table) for table in tables])
+    except StopIteration as end:
+        ranking: Ranking[StrategyPlayer] = end.value
     winners = ranking[0] if ranking else set()
     for player in entrants:
-        if player not in cheaters and (fault := _tell(player, player in winners)):
+        if player not in cheaters and (fault := tell_end(player, player in winners)):
             cheaters[player] = fault
     honest = [rank - cheaters.keys() for rank in ranking]
     return KnockoutResult([rank for rank in honest if rank], cheaters)
 
 
-def _play_rounds(
-    entrants: Sequence[StrategyPlayer], play: Callable[[Sequence[StrategyPlayer]], Ranking]
-) -> Ranking:
-    """Rounds until one last game decides, or those who are left share the win."""
-    left, before = list(entrants), -1
-    while len(left) >= SMALLEST_TABLE and len(left) != before:
-        if len(left) <= LARGEST_TABLE:
-            return play(left)
-        before, seats = len(left), iter(left)
-        tables = [[next(seats) for _ in range(size)] for size in table_sizes(len(left))]
-        on = {p for table in tables for rank in play(table)[:RANKS_THAT_GO_ON] for p in rank}
-        left = [player for player in left if player in on]
-    return [set(left)] if left else []
-
-
-def _tell(player: StrategyPlayer, won: bool) -> Fault | None:
+def tell_end(player: object, won: bool) -> Fault | None:
     """Tell a player how the tournament ended, if it wants to know."""
 
     def tell() -> None:
@@ -94,4 +105,4 @@ def _tell(player: StrategyPlayer, won: bool) -> Fault | None:
 
     with users_interrupts():
         answer = call(tell)
-    return answer if isinstance(answer, Fault) else None
+    return answer if type(answer) is Fault else None

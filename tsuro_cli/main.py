@@ -20,6 +20,7 @@ COMMANDS = {
     "play": "play one game between named players and draw it",
     "replay": "replay a recorded game and check that it ends the same",
     "evaluate": "play many games between players and print a table",
+    "tournament": "hold a tournament and keep every game in a file",
     "bench": "measure the speed of the engine",
     "harness": "answer the course's test inputs",
 }
