@@ -9,6 +9,7 @@ from tsuro_env.errors import (
     ColorError,
     OccupiedError,
     OffBoardError,
+    OrderError,
     PortError,
     RecordError,
     RulesError,
@@ -21,6 +22,7 @@ from tsuro_env.guard import Fault
 from tsuro_env.observer import Observer
 from tsuro_env.player import StrategyPlayer
 from tsuro_env.referee import Pending, Referee
+from tsuro_env.registration import register
 from tsuro_env.replay import replay
 from tsuro_env.rule_checker import RuleChecker, Verdict
 from tsuro_env.rules import COLORS, Rules
@@ -43,6 +45,7 @@ __all__ = [
     "Observer",
     "OccupiedError",
     "OffBoardError",
+    "OrderError",
     "Pending",
     "PortError",
     "RecordError",
@@ -61,3 +64,4 @@ __all__ = [
 ]
 
 compile_once("game engine", warm_up)
+register()

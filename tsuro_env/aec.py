@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo.utils.env import AECEnv
 
-from tsuro_env.engine.batch import THE_ONLY_GAME, result_batch
-from tsuro_env.engine.fates import is_settled
 from tsuro_env.engine.kernels import next_seed, win_reward
+from tsuro_env.engine.learner import has_lost
 from tsuro_env.engine.state import LEFT, NOTHING, TO_MOVE
 from tsuro_env.errors import ActionError, OrderError, RulesError
 from tsuro_env.referee import Referee
@@ -108,7 +107,7 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         tiles: TileSource | None = None,
     ) -> None:
         super().__init__()
-        self._game = RefereeGame(
+        self.view = RefereeGame(
             1,
             rules,
             num_players,
@@ -119,12 +118,15 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             unique_rotations=unique_rotations,
         )
         self._setup, self._tiles, self._rule_checker = setup, tiles, rule_checker
-        self._immediate = one_of("elimination", elimination, ELIMINATIONS) == "immediate"
+        # By rank nothing is certain before the end.
+        self._immediate = (
+            one_of("elimination", elimination, ELIMINATIONS) == "immediate" and reward == "win"
+        )
         self.render_mode = one_of("render_mode", render_mode, (None, *RENDER_MODES))
         self._window: Window | None = None
-        self._is_reset = False
+        self.is_reset = False
 
-        encoding, variant = self._game.encoding, self._game.variant
+        encoding, variant = self.view.encoding, self.view.variant
         self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._seats = np.arange(num_players)
@@ -136,7 +138,7 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     @property
     def rules(self) -> Rules:
-        return self._game.rules
+        return self.view.rules
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
         return self.observation_spaces[agent]
@@ -148,7 +150,7 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Start a game: that of `seed`; else the one that follows on the last; else any."""
-        if seed is None and self._is_reset:
+        if seed is None and self.is_reset:
             seed = following(self.referee.seed)
         referee = self._new_referee(seed)
         while referee.finished:  # almost never: all but one were stuck before anybody was asked
@@ -170,7 +172,7 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         if agent not in self.terminations:
             raise OrderError("the game is over: reset() needs to be called before step()")
         if not self.terminations[agent]:
-            self.play(whole_action(action, self._game.num_actions, agent))
+            self.play(whole_action(action, self.view.num_actions, agent))
         elif action is None:
             self._was_dead_step(action)
             self._stepped = True
@@ -182,7 +184,7 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         mover = self.agent_selection
         self._cumulative_rewards[mover] = 0.0
         self.referee.submit_action(action)
-        game = self._game.state.game
+        game = self.view.state.game
         if game.item(0, LEFT) != self._left:
             self._note_who_is_out()
         self.infos[mover] = self._info(self._anything)
@@ -197,27 +199,23 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._show()
 
     def _ask(self) -> None:
-        self.agent_selection = agent = self.possible_agents[self._game.state.game.item(0, TO_MOVE)]
-        self._mask = self.referee.legal_actions(self._game.unique_rotations)
+        self.agent_selection = agent = self.possible_agents[self.view.state.game.item(0, TO_MOVE)]
+        self._mask = self.referee.legal_actions(self.view.unique_rotations)
         self.infos[agent] = self._info(self._mask)
 
     def _results(self) -> dict[str, float]:
         """The rewards of a game that is over."""
-        state, variant = tuple(self._game.state), tuple(self._game.variant)
-        rewards = np.empty((1, len(self._seats)), dtype=np.float32)
-        ranks, out = np.empty((2, *rewards.shape), dtype=np.int8)
-        by_rank = self._game.reward == "rank"
-        result_batch(state, variant, 0, 1, THE_ONLY_GAME, by_rank, rewards, ranks, out)
-        return {agent: rewards.item(0, self._seat_of[agent]) for agent in self.agents}
+        rewards, _ = self.view.results()
+        return {agent: rewards.item(self._seat_of[agent]) for agent in self.agents}
 
     def _losses(self) -> dict[str, float]:
         """The rewards of those who have certainly lost a game that goes on."""
-        state, variant, by_rank = self._game.state, self._game.variant, self._game.reward == "rank"
+        state, variant = self.view.state, self.view.variant
         loss = float(np.float32(win_reward(len(self._seats), 1, False)))
         return {
             agent: loss
             for agent in self.agents
-            if is_settled(state, variant, 0, self._seat_of[agent], by_rank)
+            if has_lost(state, variant, 0, self._seat_of[agent])
         }
 
     def _terminate(self, rewards: dict[str, float]) -> None:
@@ -233,16 +231,16 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         """The view of any possible agent and its mask: all ones for whoever is not asked."""
         self._check_order("observe")
         seat = self._seat_of[agent]
-        asked = self._game.state.game.item(0, TO_MOVE) == seat
+        asked = self.view.state.game.item(0, TO_MOVE) == seat
         return {
-            "observation": self._game.views(self._seats[seat : seat + 1])[0],
+            "observation": self.view.views(self._seats[seat : seat + 1])[0],
             "action_mask": (self._mask if asked else self._anything).copy(),
         }
 
     def state(self) -> NDArray[Any]:
         """The views of all players one after the other along the first axis: every hand."""
         self._check_order("state")
-        views = self._game.views(self._seats)
+        views = self.view.views(self._seats)
         joined: NDArray[Any] = views.reshape(self.state_space.shape)
         return joined
 
@@ -255,7 +253,7 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         return {"action_mask": mask.copy(), "out": dict(self._out)}
 
     def _note_who_is_out(self) -> None:
-        self._left = self._game.state.game.item(0, LEFT)
+        self._left = self.view.state.game.item(0, LEFT)
         agent_of = dict(zip(self.referee.colors, self.possible_agents, strict=True))
         self._out = {agent_of[color]: reason for color, reason in self.referee.out.items()}
         self.infos = {agent: self._info(self._anything) for agent in self.agents}
@@ -303,13 +301,13 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        if self._is_reset:  # the copies of the game and of the referee share one state again
-            self._game.look_at(self.referee)
+        if self.is_reset:  # the copies of the game and of the referee share one state again
+            self.view.look_at(self.referee)
 
     def _take_over(self, referee: Referee) -> None:
         self.referee = referee
-        self._is_reset = True
-        self._game.look_at(referee)
+        self.is_reset = True
+        self.view.look_at(referee)
         self._mask = self._anything
         self._note_who_is_out()
         self._stepped = True
@@ -328,7 +326,7 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     # --------------------------------------------------------------------------- the order of calls
 
     def _check_order(self, method: str) -> None:
-        if not self._is_reset:
+        if not self.is_reset:
             raise OrderError(f"reset() needs to be called before {method}()")
 
     def __getattr__(self, name: str) -> Any:

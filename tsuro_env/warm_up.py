@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tsuro_env.aec import TsuroEnv
 from tsuro_env.batch_player import BatchPlayer, position
 from tsuro_env.board import Board, InitialPlacement
 from tsuro_env.game_batch import GameBatch
@@ -9,6 +10,7 @@ from tsuro_env.referee import Referee
 from tsuro_env.rule_checker import RuleChecker
 from tsuro_env.rules import Rules
 from tsuro_env.tile import Tile
+from tsuro_env.vector_env import TsuroVectorEnv
 
 
 def warm_up() -> None:
@@ -31,5 +33,22 @@ def warm_up() -> None:
         while not referee.finished:
             referee.submit_action(int(referee.legal_actions().argmax()))
         assert referee.ranking
+        assert referee.record  # which plays the game once more, step by step
     illegal = Referee(None, ["one", "two"], seed=0)
     illegal.submit_action(-1)
+    assert illegal.record
+    _play_environments()
+
+
+def _play_environments() -> None:
+    env = TsuroEnv(num_players=3, elimination="immediate")
+    env.reset(seed=0)
+    for _ in env.agent_iter():
+        _, _, terminated, _, info = env.last()
+        env.step(None if terminated else int(info["action_mask"].argmax()))
+    vector = TsuroVectorEnv(2, [lambda _, mask: int(mask.argmax())])
+    observation, _ = vector.reset(seed=0)
+    done = False
+    while not done:
+        observation, _, terminated, _, _ = vector.step(observation["action_mask"].argmax(axis=1))
+        done = terminated.any()

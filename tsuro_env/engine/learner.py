@@ -1,0 +1,71 @@
+"""What an environment needs that asks only some of the players: when a loss is certain, and whose
+turn it is as one seat sees it. Ends and ranks themselves are decided in `kernels`."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsuro_env.engine.batch import Fields, Rows
+from tsuro_env.engine.jit import kernel
+from tsuro_env.engine.kernels import next_seed, proceed, start_game
+from tsuro_env.engine.state import (
+    CLOCK,
+    IN,
+    OUT,
+    OUT_AT,
+    OVER,
+    PHASE,
+    SEED,
+    STUCK,
+    TO_MOVE,
+    State,
+    Variant,
+)
+
+DONE = -1
+"""`turns_batch`: nothing is left to wait for."""
+
+
+@kernel
+def has_lost(state: State, variant: Variant, b: int, seat: int) -> bool:
+    """Whether it is certain, in a game that goes on, that the seat has no share in the win.
+
+    It is when the player cheated, or when the moment has passed at which the last ones might still
+    have gone out together with it: the round, in boxed the tile. (Its rank is another matter: those
+    who are in may yet cheat and fall behind it.)
+    """
+    if state.seats[b, seat, OUT] == IN:
+        return False
+    passed = variant.boxed or state.seats[b, seat, OUT_AT] < state.game[b, CLOCK]
+    return passed or state.seats[b, seat, OUT] >= STUCK
+
+
+@kernel
+def turns_batch(
+    fields: Fields,
+    rules: Fields,
+    low: int,
+    high: int,
+    rows: Rows,
+    seats: NDArray[np.int64],
+    until_lost: bool,
+    turns: NDArray[np.int64],
+) -> None:
+    """How many places after its seat the player who is asked sits: 0 for the seat itself.
+
+    DONE where the game is over or, if `until_lost`, where the seat has certainly lost.
+    """
+    state, variant = State(*fields), Variant(*rules)
+    for row in range(low, high):
+        b, seat = rows[row], seats[row]
+        turns[row] = (state.game[b, TO_MOVE] - seat) % variant.players
+        if state.game[b, PHASE] == OVER or (until_lost and has_lost(state, variant, b, seat)):
+            turns[row] = DONE
+
+
+@kernel
+def restart_batch(fields: Fields, rules: Fields, low: int, high: int, rows: Rows) -> None:
+    """Start the games that follow on these, finished or not."""
+    state, variant = State(*fields), Variant(*rules)
+    for row in range(low, high):
+        start_game(state, variant, rows[row], next_seed(state.chance[rows[row], SEED]))
+        proceed(state, variant, rows[row])

@@ -1,0 +1,266 @@
+"""`TsuroVectorEnv`: many games against opponents at once, straight on a `GameBatch`.
+
+What `gymnasium.make_vec` gives. Each of its games is played exactly as `TsuroGymEnv` plays it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from tsuro_env.engine.batch import Rows
+from tsuro_env.engine.kernels import win_reward
+from tsuro_env.engine.learner import DONE, restart_batch, turns_batch
+from tsuro_env.engine.state import IN, OUT, OUT_REASONS
+from tsuro_env.errors import ActionError, OrderError, RulesError
+from tsuro_env.game_batch import GameBatch
+from tsuro_env.gym_env import MOST_SKIPPED_GAMES, ROTATE, checked_seat
+from tsuro_env.opponents import Opponent, OpponentLike, seat_opponents, tell_results
+from tsuro_env.rules import Rules
+from tsuro_env.spaces import ELIMINATIONS, action_space, observation_space, one_of
+from tsuro_env.tile import is_whole
+
+_REASONS = np.array(OUT_REASONS, dtype=object)
+
+
+class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
+    """`num_envs` games, in each of which a learner sits among the same opponents.
+
+    Games that end are followed by others in the same step: their last observations and infos are in
+    `infos["final_obs"]` and `infos["final_info"]`.  `num_threads` is that of the `GameBatch`; the
+    other arguments are those of `TsuroGymEnv`.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": [],
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        opponents: Sequence[OpponentLike] = ("random", "random", "random"),
+        rules: Rules | str = "course",
+        observation: str = "planes",
+        setup: str = "agent",
+        reward: str = "win",
+        elimination: str = "immediate",
+        seat: int | str = ROTATE,
+        *,
+        mask_in_observation: bool = True,
+        unique_rotations: bool = False,
+        tiles: str | None = None,
+        num_threads: int = 1,
+    ) -> None:
+        self.opponents: list[Opponent] = seat_opponents(opponents, num_envs)
+        self.games = GameBatch(
+            num_envs,
+            rules,
+            1 + len(self.opponents),
+            setup,
+            supply=tiles,
+            reward=reward,
+            observation=observation,
+            unique_rotations=unique_rotations,
+            restart=False,
+            num_threads=num_threads,
+        )
+        self.num_envs, self.num_players = num_envs, self.games.num_players
+        # By rank nothing is certain before the end.
+        self._until_lost = (
+            one_of("elimination", elimination, ELIMINATIONS) == "immediate" and reward == "win"
+        )
+        self._loss = float(np.float32(win_reward(self.num_players, 1, False)))
+        self._fixed_seat = checked_seat(seat, self.num_players)
+        self._mask_in_observation = mask_in_observation
+        self._all: Rows = np.arange(num_envs)
+        self.seats = np.zeros(num_envs, dtype=np.int64)
+        """The learner's seat in each game."""
+        self._rewards = np.zeros(num_envs)
+        self._is_reset = False
+
+        space = observation_space(self.games.encoding, self.games.variant)
+        self.single_observation_space = space if mask_in_observation else space["observation"]
+        self.single_action_space = action_space(self.games.variant)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start all games: those of `seed`, `seed + 1`, ... or of a list of seeds; without a seed
+        those that follow on the last ones."""
+        super().reset(seed=seed if isinstance(seed, int) else None, options=options)
+        if seed is None and self._is_reset:
+            self._take_next_games(self._all)
+        else:
+            self._take_games(self._seeds(seed), reseed=seed is not None)
+        self._is_reset = True
+        self._open(self._all)
+        masks = self.action_masks()
+        return self._observations(masks), self._infos(self._all, masks)
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """The learners' actions, then the opponents' up to the learners' next decisions."""
+        if not self._is_reset:
+            raise OrderError("reset() needs to be called before step()")
+        self._rewards = np.full(self.num_envs, self._loss)  # unless the game says otherwise
+        self._move(self._all, self._checked(actions))
+        done = self._play_to_next_decision(self._all)
+        rewards = np.where(done, self._rewards, 0.0)
+        finals: dict[str, Any] = {}
+        if done.any():
+            rows = np.flatnonzero(done)
+            finals = self._finals(rows)
+            self._take_next_games(rows)
+            self._open(rows)
+        masks = self.action_masks()
+        infos = {**finals, **self._infos(self._all, masks)}
+        return self._observations(masks), rewards, done, np.zeros_like(done), infos
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """(num_envs, num_actions): 1 for each legal action."""
+        return self.games.legal_actions()
+
+    # ------------------------------------------------------------------------------- the games
+
+    def _take_games(self, seeds: NDArray[np.uint64], *, reseed: bool) -> None:
+        self.games.reset(seeds)
+        self._take_seats(self._all, (seeds % np.uint64(self.num_players)).astype(np.int64))
+        if reseed:
+            for opponent in self.opponents:
+                for row, seed in enumerate(seeds.tolist()):
+                    opponent.reseed(row, seed)
+
+    def _take_next_games(self, rows: Rows) -> None:
+        self._run(restart_batch, rows)
+        self._take_seats(rows, (self.seats[rows] + 1) % self.num_players)
+
+    def _take_seats(self, rows: Rows, seats: NDArray[np.int64]) -> None:
+        self.seats[rows] = seats if self._fixed_seat is None else self._fixed_seat
+
+    def _open(self, rows: Rows) -> None:
+        """Go on to the learners' first decisions; games decided before that are passed over."""
+        for _ in range(MOST_SKIPPED_GAMES):
+            for row, seat in zip(rows.tolist(), self.seats[rows].tolist(), strict=True):
+                for place, opponent in enumerate(self.opponents, 1):
+                    opponent.begin(row, (seat + place) % self.num_players, self.num_players)
+            rows = rows[self._play_to_next_decision(rows)]
+            if not len(rows):
+                return
+            self._take_next_games(rows)
+        raise RulesError(f"{MOST_SKIPPED_GAMES} games in a row ended before the learner was asked")
+
+    def _play_to_next_decision(self, rows: Rows) -> NDArray[np.bool_]:
+        """Let the opponents play; afterwards True where there is nothing left for the learner."""
+        turns = np.empty(len(rows), dtype=np.int64)
+        self._run(turns_batch, rows, self.seats[rows], self._until_lost, turns)
+        waiting = np.flatnonzero(turns > 0)
+        while len(waiting):
+            places, games = turns[waiting], rows[waiting]
+            actions = np.empty(len(waiting), dtype=np.int64)
+            for place, opponent in enumerate(self.opponents, 1):
+                his = np.flatnonzero(places == place)
+                if len(his):
+                    actions[his] = opponent.choose(self.games, games[his])
+            self._move(games, actions)
+            self._run(turns_batch, games, self.seats[games], self._until_lost, places)
+            turns[waiting] = places
+            waiting = waiting[places > 0]
+        done: NDArray[np.bool_] = turns == DONE
+        return done
+
+    def _move(self, rows: Rows, actions: NDArray[np.int64]) -> None:
+        """One action in each of these games."""
+        self.games.step(actions, rows)
+        ended = np.flatnonzero(self.games.finished)
+        self._rewards[ended] = self.games.rewards[ended, self.seats[ended]]
+        for row in ended.tolist():
+            ranks = self.games.ranks[row].tolist()
+            tell_results(self.opponents, row, int(self.seats[row]), ranks)
+
+    def _run(self, kernel: Any, rows: Rows, *arguments: Any) -> None:
+        fields, rules = tuple(self.games.state), tuple(self.games.variant)
+        kernel(fields, rules, 0, len(rows), rows, *arguments)
+
+    # ----------------------------------------------------------------------------- what is seen
+
+    def _observations(self, masks: NDArray[np.int8]) -> Any:
+        tensor = self.games.observe(viewers=self.seats)
+        return self._with_mask(tensor, masks)
+
+    def _with_mask(self, tensor: NDArray[Any], masks: NDArray[np.int8]) -> Any:
+        if not self._mask_in_observation:
+            return tensor
+        return {"observation": tensor, "action_mask": masks.copy()}
+
+    def _finals(self, rows: Rows) -> dict[str, Any]:
+        """The last observations and infos of games that are over for the learner."""
+        masks = np.zeros((self.num_envs, self.games.num_actions), dtype=np.int8)
+        masks[rows] = 1
+        there = self._there(rows)
+        observations = np.full(self.num_envs, None, dtype=object)
+        views = self.games.observe(rows, self.seats[rows])
+        for row, view in zip(rows.tolist(), views, strict=True):
+            observations[row] = self._with_mask(view.copy(), masks[row])
+        return {
+            "final_obs": observations,
+            "_final_obs": there,
+            "final_info": self._infos(rows, masks),
+            "_final_info": there.copy(),
+        }
+
+    def _infos(self, rows: Rows, masks: NDArray[np.int8]) -> dict[str, Any]:
+        """The infos of these games as Gymnasium batches them: "_key" says who has the "key"."""
+        there = self._there(rows)
+        reasons = self.games.state.seats[:, :, OUT]
+        out: dict[str, Any] = {}
+        for seat in range(self.num_players):
+            gone = there & (reasons[:, seat] != IN)
+            if gone.any():
+                out[f"player_{seat}"] = np.where(gone, _REASONS[reasons[:, seat]], None)
+                out[f"_player_{seat}"] = gone
+        return {
+            "action_mask": masks,
+            "_action_mask": there,
+            "out": out,
+            "_out": there.copy(),
+            "seat": np.where(there, self.seats, 0),
+            "_seat": there.copy(),
+        }
+
+    def _there(self, rows: Rows) -> NDArray[np.bool_]:
+        there = np.zeros(self.num_envs, dtype=np.bool_)
+        there[rows] = True
+        return there
+
+    # ------------------------------------------------------------------------------- the checks
+
+    def _seeds(self, seed: int | Sequence[int] | None) -> NDArray[np.uint64]:
+        if seed is None:
+            seed = secrets.randbits(63)
+        if is_whole(seed):
+            seed = [int(seed) + row for row in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise RulesError(f"{self.num_envs} games need as many seeds, got {len(seed)}")
+        return np.array(seed, dtype=np.uint64)
+
+    def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
+        array, last = np.asarray(actions), self.games.num_actions - 1
+        if array.dtype.kind not in "iu" or array.shape != (self.num_envs,):
+            raise ActionError(
+                f"{self.num_envs} whole numbers from 0 to {last} are asked for, got an array of "
+                f"{array.dtype} and shape {array.shape}"
+            )
+        if array.min() < 0 or array.max() > last:
+            wrong = array[(array < 0) | (array > last)][0]
+            raise ActionError(f"actions are whole numbers from 0 to {last}, got {wrong}")
+        return array.astype(np.int64)
