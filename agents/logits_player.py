@@ -1,0 +1,89 @@
+"""`LogitsPlayer`: the common part of all players that turn an observation into logits.
+
+A net answers with a number for every action; what is legal, and which action to take, is decided
+here. Knows neither torch nor onnxruntime.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tsuro_env import BatchPlayer, GameBatch
+from tsuro_env.encodings import Encoding
+from tsuro_env.engine.batch import Rows, legal_batch
+from tsuro_env.engine.state import TO_MOVE
+from tsuro_env.errors import TsuroError
+
+TIE = 1e-4
+"""Logits that differ by less count as equal, and the first of them is taken: many options lead to
+the very same position, and a net rounds differently in batches of different sizes."""
+
+
+class LogitsError(TsuroError):
+    """A net answered with something that is no choice: infinite, or not a number."""
+
+
+class LogitsPlayer(BatchPlayer):
+    """Fill in `logits`. Takes the best legal action, or draws one if there is a temperature."""
+
+    def __init__(
+        self, encoding: Encoding, temperature: float = 0.0, seed: int | None = None
+    ) -> None:
+        super().__init__(seed)
+        if not (math.isfinite(temperature) and temperature >= 0):
+            raise LogitsError(f"a temperature is a number of at least 0, got {temperature!r}")
+        self.encoding, self.temperature = encoding, float(temperature)
+
+    @abstractmethod
+    def logits(self, observations: NDArray[Any]) -> NDArray[np.float32]:
+        """(B, ...) observations into (B, A) logits."""
+
+    def choose(self, games: GameBatch, which: Rows) -> NDArray[np.int64]:
+        logits = self.logits(observe(games, which, self.encoding))
+        legal = unique_legal_actions(games, which)
+        if not np.isfinite(logits[legal]).all():
+            raise LogitsError("the net gave a legal action a logit that is infinite or no number")
+        if self.temperature == 0:
+            return best_actions(logits, legal)
+        return drawn_actions(logits / self.temperature, legal, self.keys(games, which))
+
+
+def observe(games: GameBatch, which: Rows, encoding: Encoding) -> NDArray[Any]:
+    """What the player to move sees in each of the games, in an encoding of one's own choice."""
+    tensor, rows_of_it = encoding.allocate(games.variant, len(which))
+    viewers = np.maximum(games.state.game[which, TO_MOVE], 0).astype(np.int64)
+    fields, rules = tuple(games.state), tuple(games.variant)
+    encoding.kernel(fields, rules, 0, len(which), which, viewers, rows_of_it)
+    return tensor
+
+
+def unique_legal_actions(games: GameBatch, which: Rows) -> NDArray[np.bool_]:
+    """(B, A): the legal actions, without rotations that look the same as smaller ones."""
+    legal = np.empty((len(which), games.num_actions), dtype=np.int8)
+    fields, rules = tuple(games.state), tuple(games.variant)
+    legal_batch(fields, rules, 0, len(which), which, True, legal)
+    return legal.view(np.bool_)
+
+
+def best_actions(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The first legal action whose logit is the highest, or as good as."""
+    masked = np.where(legal, logits, -np.inf)
+    best: NDArray[np.int64] = (masked >= masked.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
+    return best
+
+
+def drawn_actions(
+    logits: NDArray[np.float32], legal: NDArray[np.bool_], keys: NDArray[np.uint64]
+) -> NDArray[np.int64]:
+    """An action drawn by the softmax of the legal logits, each with a random word of its own."""
+    masked = np.where(legal, logits, -np.inf)
+    weights = np.exp(masked - masked.max(axis=1, keepdims=True))
+    sums = weights.cumsum(axis=1)
+    drawn = (keys >> np.uint64(40)).astype(np.float32) / np.float32(2**24) * sums[:, -1]
+    actions: NDArray[np.int64] = (sums > drawn[:, None]).argmax(axis=1)
+    return actions

@@ -1,0 +1,159 @@
+"""`Session`: the learner, its games and its opponents, made from a config; and all that together as
+plain data, so that a run can go on from a file as if it had never stopped.
+
+The data is tensors, numbers and text only: reading it back runs no code that is in the file.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+
+import agents
+from training.config import Config, ConfigError
+from training.networks import NETWORKS, Network
+from training.opponents import NetworkPlayer, Opponents
+from training.policy import NetworkPolicy
+from training.vec_env import SelfPlayVecEnv
+from tsuro_env import BatchPlayer, GameBatch
+from tsuro_env.encodings import encoding_of
+from tsuro_env.files import write_atomically
+
+FORMAT = 1
+"""Counts changes of what a checkpoint holds."""
+
+
+class Session:
+    """Everything that changes while a run learns."""
+
+    def __init__(self, config: Config) -> None:
+        torch.set_num_threads(config.threads)
+        torch.manual_seed(config.seed)
+        self.config = config
+        self.network = new_network(config)
+        self.opponents = self._opponents()
+        games = GameBatch(
+            config.games,
+            config.game_rules,
+            config.num_players,
+            seed=config.seed,
+            observation=config.observation,
+            unique_rotations=True,
+            restart=False,
+        )
+        self.env = SelfPlayVecEnv(games, self.opponents, config.seed)
+        self.model = MaskablePPO(
+            NetworkPolicy,
+            self.env,
+            learning_rate=lambda left: config.learning_rate * left,
+            n_steps=config.rollout,
+            batch_size=config.batch,
+            n_epochs=config.epochs,
+            gamma=1.0,  # the one reward comes at the end, and a late win is as good as an early one
+            gae_lambda=config.gae_lambda,
+            clip_range=config.clip,
+            ent_coef=config.entropy,
+            seed=config.seed,
+            device="cpu",
+            policy_kwargs={"network": self.network},
+        )
+
+    def _opponents(self) -> Opponents:
+        config = self.config
+        current = NetworkPlayer(self.network, encoding_of(config.observation), seed=config.seed)
+        if config.against is not None:
+            frozen = make_player(config.against, config.seed)
+            return Opponents(current, [frozen], (0.0, 1.0, 0.0), 0)
+        scripted = [make_player(spec, config.seed) for spec in config.scripted_players]
+        shares = (config.self_play, config.scripted, config.snapshots)
+        return Opponents(current, scripted, shares, config.pool)
+
+    @property
+    def steps(self) -> int:
+        return self.model.num_timesteps
+
+    @property
+    def rollout_steps(self) -> int:
+        return self.config.games * self.config.rollout
+
+    def state(self) -> dict[str, Any]:
+        numpy_state: dict[str, Any] = np.random.get_state(legacy=False)  # noqa: NPY002
+        return {
+            "format": FORMAT,
+            "steps": self.steps,
+            "network": self.network.state_dict(),
+            "optimizer": self.model.policy.optimizer.state_dict(),
+            # Stable-Baselines3 draws actions with torch's chance and shuffles batches with numpy's.
+            "torch_chance": torch.get_rng_state(),
+            "numpy_chance": to_plain(numpy_state),
+            "env": to_plain(self.env.state()),
+            "opponents": {**to_plain(self.opponents.state()), "snapshots": self._snapshots()},
+        }
+
+    def _snapshots(self) -> list[dict[str, Any]]:
+        return [player.network.state_dict() for player in self.opponents.snapshots]
+
+    def load_state(self, state: dict[str, Any]) -> None:
+        if state.get("format") != FORMAT:
+            raise ConfigError(f"a checkpoint of format {state.get('format')}, expected {FORMAT}")
+        self.network.load_state_dict(state["network"])
+        self.model.policy.optimizer.load_state_dict(state["optimizer"])
+        networks = []
+        for weights in state["opponents"]["snapshots"]:
+            networks.append(new_network(self.config))
+            networks[-1].load_state_dict(weights)
+        self.opponents.load_state(from_plain(state["opponents"]), networks)
+        self.env.load_state(from_plain(state["env"]))
+        self.model.num_timesteps = state["steps"]
+        torch.set_rng_state(state["torch_chance"])
+        np.random.set_state(from_plain(state["numpy_chance"]))  # noqa: NPY002
+
+
+def new_network(config: Config) -> Network:
+    variant = config.game_rules.variant(config.num_players)
+    return NETWORKS[config.observation](variant, config.width)
+
+
+def make_player(spec: str, seed: int) -> BatchPlayer:
+    player = agents.make(spec, seed=seed)
+    if not isinstance(player, BatchPlayer):
+        raise ConfigError(f"{spec!r} cannot play in batches, so it cannot be trained against")
+    return player
+
+
+def save(path: Path, state: dict[str, Any]) -> None:
+    """Write plain data so that the file is either whole or not there."""
+    file = io.BytesIO()
+    torch.save(state, file)
+    write_atomically(path, file.getvalue())
+
+
+def load(path: Path) -> dict[str, Any]:
+    """Read plain data; anything else in the file is refused, not run."""
+    state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+    return state
+
+
+def to_plain(value: Any) -> Any:
+    """Arrays as tensors, all the way down."""
+    if isinstance(value, np.ndarray):
+        return torch.from_numpy(value.copy())
+    if isinstance(value, dict):
+        return {key: to_plain(item) for key, item in value.items()}
+    return value
+
+
+def from_plain(value: Any) -> Any:
+    """The other way round."""
+    if isinstance(value, torch.Tensor):
+        array: NDArray[Any] = value.numpy()
+        return array
+    if isinstance(value, dict):
+        return {key: from_plain(item) for key, item in value.items()}
+    return value
