@@ -1,1 +1,8 @@
-"""Learning a strategy and exporting it. Nothing is here yet: see CHANGELOG.md for what is."""
+"""Learning a strategy by self-play, and exporting it. Needs the extra `train`."""
+
+from training.config import Config, ConfigError
+from training.export import export
+from training.run_directory import RunDirectory
+from training.train import resume, train
+
+__all__ = ["Config", "ConfigError", "RunDirectory", "export", "resume", "train"]

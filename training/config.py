@@ -8,6 +8,7 @@ import hashlib
 import math
 import types
 import typing
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -108,10 +109,8 @@ class Config:
         return cls.from_mapping({**PRESETS[name], **changes})
 
     @classmethod
-    def from_mapping(cls, values: object) -> Config:
+    def from_mapping(cls, values: Mapping[str, Any]) -> Config:
         """From what a YAML file says: lists for tuples, whole numbers for fractions."""
-        if not isinstance(values, dict):
-            raise ConfigError(f"a config is a mapping of settings, got {values!r}")
         kinds = typing.get_type_hints(cls)
         unknown = [key for key in values if key not in kinds]
         if unknown:
@@ -119,11 +118,14 @@ class Config:
         return cls(**{key: _converted(value, kinds[key]) for key, value in values.items()})
 
     @classmethod
-    def from_yaml(cls, path: str | Path) -> Config:
+    def from_yaml(cls, path: str | Path, **changes: Any) -> Config:
         try:
-            return cls.from_mapping(yaml.safe_load(Path(path).read_text(encoding="utf-8")))
+            values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
         except (yaml.YAMLError, UnicodeDecodeError) as error:
             raise ConfigError(f"{path} is no YAML: {error}") from error
+        if not isinstance(values, dict):
+            raise ConfigError(f"{path} holds no settings: {values!r}")
+        return cls.from_mapping({**values, **changes})
 
     def to_yaml(self) -> str:
         values = {

@@ -93,6 +93,22 @@ class RunDirectory:
         writer.writerows(rows)
         write_atomically(self.path / "progress.csv", file.getvalue())
 
+    def progress(self) -> list[Row]:
+        path = self.path / "progress.csv"
+        if not path.exists():
+            return []
+        with path.open(newline="", encoding="utf-8") as file:
+            return [
+                {key: float(value) for key, value in row.items()} for row in csv.DictReader(file)
+            ]
+
+    def best_response(self) -> dict[str, Any] | None:
+        path = self.path / "best_response.json"
+        result: dict[str, Any] | None = None
+        if path.exists():
+            result = json.loads(path.read_text(encoding="utf-8"))
+        return result
+
     def write_best_response(self, result: dict[str, Any]) -> None:
         self._write_json("best_response.json", result)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
 from pathlib import Path
 
@@ -19,9 +20,9 @@ FRESH_SEED = 1 << 40
 BEST_RESPONSE_GAMES = 10_000
 
 
-def train(config: Config, directory: str | Path) -> RunDirectory:
+def train(config: Config, directory: str | Path | None = None) -> RunDirectory:
     """Train as the config says, in a new directory. Ctrl-C saves and returns early."""
-    run = RunDirectory.create(directory, config)
+    run = RunDirectory.create(directory or time.strftime("runs/%Y%m%d-%H%M%S"), config)
     return _go(run, Session(config), {})
 
 

@@ -10,19 +10,20 @@ Nobody asks for a single one of the games: where the interface has `indices`, al
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
 from training.opponents import Opponents
 from tsuro_env import GameBatch
-from tsuro_env.engine.batch import Rows, start_batch
+from tsuro_env.engine.batch import Rows
 from tsuro_env.engine.kernels import win_reward
-from tsuro_env.engine.state import CLOCK, IN, OUT, OUT_AT, OVER, PHASE, TO_MOVE
+from tsuro_env.engine.learner import DONE, restart_batch, turns_batch
+from tsuro_env.engine.state import OUT_AT, OVER, PHASE
+from tsuro_env.spaces import action_space, tensor_space
 
 Indices = None | int | Iterable[int]
 Infos = list[dict[str, Any]]
@@ -37,19 +38,18 @@ class SelfPlayVecEnv(VecEnv):
         self.games, self.opponents = games, opponents
         self.chance = np.random.default_rng(seed)
         self.render_mode = None
-        encoding = games.encoding
-        box = spaces.Box(
-            0,
-            encoding.largest,
-            encoding.shape(games.variant),
-            encoding.dtype,  # type: ignore[arg-type]
+        super().__init__(
+            games.num_games,
+            tensor_space(games.encoding, games.variant),
+            action_space(games.variant),
         )
-        super().__init__(games.num_games, box, spaces.Discrete(games.num_actions))
         self._all: Rows = np.arange(self.num_envs)
         self._no_infos: Infos = [{}] * self.num_envs  # one and the same: a list of many is slow
         self._loss = win_reward(games.num_players, 1, False)
         self.learner: NDArray[np.int64] = self._all % games.num_players
+        """The learner's seat in each game."""
         self.owners = np.zeros((self.num_envs, games.num_players), dtype=np.int64)
+        """Which opponent of the pool sits how many places after the learner."""
         self.rewards_seen, self.games_seen = 0.0, 0
         self._going_on = False
         self._actions: NDArray[np.int64] = np.zeros(self.num_envs, dtype=np.int64)
@@ -93,31 +93,26 @@ class SelfPlayVecEnv(VecEnv):
         self, rewards: NDArray[np.float32], dones: NDArray[np.bool_], infos: Infos
     ) -> None:
         """Let the opponents move, and decided games start anew, until the learner is to move."""
-        games = self.games
-        while True:
-            self._finish(rewards, dones, infos)
-            to_move = games.state.game[:, TO_MOVE]
-            which = np.flatnonzero(to_move != self.learner)
-            if len(which) == 0:
-                return
-            owners = self.owners[which, to_move[which]]
-            games.step(self.opponents.choose(games, which, owners), which)
+        games, which = self.games, self._all
+        while len(which):
+            turns = np.empty(len(which), dtype=np.int64)
+            self._run(turns_batch, which, self.learner[which], True, turns)
+            self._finish(which[turns == DONE], rewards, dones, infos)
+            moving = which[turns > 0]
+            owners = self.owners[moving, turns[turns > 0]]
+            games.step(self.opponents.choose(games, moving, owners), moving)
+            which = which[turns != 0]
 
-    def _finish(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_], infos: Infos) -> None:
-        """Reward the learner where its game is decided, and start those games anew."""
-        games, state = self.games, self.games.state
-        mine = state.seats[self._all, self.learner]
-        # Whoever is out when a later round (boxed: turn) begins cannot be among the winners.
-        now = state.game[:, CLOCK] + games.rules.is_boxed
-        lost = (mine[:, OUT] != IN) & (mine[:, OUT_AT] < now)
-        over = state.game[:, PHASE] == OVER
-        decided = np.flatnonzero(lost | over)
-        if len(decided) == 0:
-            return
+    def _finish(
+        self, decided: Rows, rewards: NDArray[np.float32], dones: NDArray[np.bool_], infos: Infos
+    ) -> None:
+        """Reward the learner for games that are decided, and start them anew."""
+        games = self.games
         # A game that was decided before the learner was ever asked has no step to reward.
         ended = decided[~dones[decided]]
         seats = self.learner[ended]
-        rewards[ended] = np.where(over[ended], games.rewards[ended, seats], self._loss)
+        over = games.state.game[ended, PHASE] == OVER
+        rewards[ended] = np.where(over, games.rewards[ended, seats], self._loss)
         dones[ended] = True
         for game, observation in zip(ended.tolist(), games.observe(ended, seats), strict=True):
             infos[game] = {"terminal_observation": observation}
@@ -128,20 +123,23 @@ class SelfPlayVecEnv(VecEnv):
 
     def _record(self, ended: Rows) -> None:
         """Tell the pool who outlasted whom."""
-        seats = self.learner[ended]
         out_at = self.games.state.seats[ended, :, OUT_AT].astype(np.float64)
-        mine = out_at[np.arange(len(ended)), seats]
-        scores = 0.5 + 0.5 * np.sign(mine[:, None] - out_at)
-        others = np.arange(self.games.num_players) != seats[:, None]
-        self.opponents.record(self.owners[ended][others], scores[others])
+        seats = (self.learner[ended, None] + np.arange(self.games.num_players)) % out_at.shape[1]
+        out_at = np.take_along_axis(out_at, seats, axis=1)
+        scores = 0.5 + 0.5 * np.sign(out_at[:, :1] - out_at[:, 1:])
+        self.opponents.record(self.owners[ended, 1:], scores)
 
     def _restart(self, which: Rows) -> None:
-        """New games, with the learner one seat further on and new opponents."""
-        games = self.games
-        seeds = self.chance.integers(2**64, size=len(which), dtype=np.uint64)
-        start_batch(tuple(games.state), tuple(games.variant), 0, len(which), which, seeds)
-        self.learner[which] = (self.learner[which] + 1) % games.num_players
-        self.owners[which] = self.opponents.draw((len(which), games.num_players), self.chance)
+        """The next games, with the learner one seat further on and new opponents."""
+        self._run(restart_batch, which)
+        self.learner[which] = (self.learner[which] + 1) % self.games.num_players
+        self.owners[which, 1:] = self.opponents.draw(
+            (len(which), self.games.num_players - 1), self.chance
+        )
+
+    def _run(self, kernel: Callable[..., None], rows: Rows, *arguments: Any) -> None:
+        fields, rules = tuple(self.games.state), tuple(self.games.variant)
+        kernel(fields, rules, 0, len(rows), rows, *arguments)
 
     def state(self) -> dict[str, Any]:
         """All that decides how the games go on, opponents apart."""

@@ -19,6 +19,8 @@ from tsuro_cli.arguments import Parser
 COMMANDS = {
     "play": "play one game between named players and draw it",
     "replay": "replay a recorded game and check that it ends the same",
+    "train": "train a player by self-play",
+    "export": "write a trained player as one ONNX file",
     "evaluate": "play many games between players and print a table",
     "tournament": "hold a tournament and keep every game in a file",
     "bench": "measure the speed of the engine",
