@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from training.config import Config, ConfigError
+from training.config import Config
 from training.curve import draw_learning_curve
 from training.opponents import NetworkPlayer
 from training.panel import win_share
@@ -36,22 +37,20 @@ def resume(directory: str | Path) -> RunDirectory:
     return _go(run, session, state)
 
 
-def _go(run: RunDirectory, session: Session, state: dict[str, object]) -> RunDirectory:
+def _go(run: RunDirectory, session: Session, state: dict[str, Any]) -> RunDirectory:
     config = session.config
-    if session.steps >= config.steps:
-        raise ConfigError(f"{run.path}: all {config.steps} steps of this run are done")
     run.add_start(session.steps)
     history, seconds = state.get("history", []), state.get("seconds", 0.0)
-    assert isinstance(history, list)
-    assert isinstance(seconds, float)
     with Watcher(session, run, history, seconds) as watcher:
-        # Stable-Baselines3 counts on from the steps that the model has.
-        left = config.steps - session.steps
-        session.model.learn(left, watcher, log_interval=1, reset_num_timesteps=False)
-    if not watcher.stopped:
-        draw_learning_curve(run, watcher.history)
-        if config.against is not None:
-            run.write_best_response(best_response(run, config.against))
+        if session.steps < config.steps:
+            # Stable-Baselines3 counts on from the steps that the model has.
+            left = config.steps - session.steps
+            session.model.learn(left, watcher, log_interval=1, reset_num_timesteps=False)
+        if not watcher.stopped:
+            watcher.evaluate()
+            draw_learning_curve(run, watcher.history)
+            if config.against is not None:
+                run.write_best_response(best_response(run, config.against))
     return run
 
 

@@ -56,11 +56,6 @@ class Watcher(BaseCallback):
 
     # ----------------------------------------------------------- called by Stable-Baselines3
 
-    def _on_training_start(self) -> None:
-        self.session.model.set_logger(
-            Logger(None, [TensorBoard(self.run.tensorboard, self.session.steps)])
-        )
-
     def _on_rollout_start(self) -> None:
         """Between an update and the games that follow: the only time when a run is saved."""
         session, steps = self.session, self.session.steps
@@ -86,8 +81,6 @@ class Watcher(BaseCallback):
     def _on_training_end(self) -> None:
         if not self.stopped:
             self.save()
-            self.evaluate()
-        self.bar.close()
 
     # --------------------------------------------------------------------------------------
 
@@ -103,6 +96,8 @@ class Watcher(BaseCallback):
 
     def evaluate(self) -> None:
         """Play the panel; remember the network if it never did better."""
+        if self.history and self.history[-1]["steps"] == self.session.steps:
+            return
         config = self.session.config
         shares = {
             spec: win_share(
@@ -121,7 +116,7 @@ class Watcher(BaseCallback):
         self.history.append(row)
         self.run.write_progress(self.history)
         for spec, share in shares.items():
-            self.logger.record(f"panel/{spec}", share.share)
+            self.session.model.logger.record(f"panel/{spec}", share.share)
         self._show(shares)
 
     def _row(self, shares: dict[str, WinShare]) -> Row:
@@ -146,10 +141,14 @@ class Watcher(BaseCallback):
     # ----------------------------------------------------------------------------- Ctrl-C
 
     def __enter__(self) -> Watcher:
+        writer = TensorBoard(self.run.tensorboard, self.session.steps)
+        self.session.model.set_logger(Logger(None, [writer]))
         self._before = signal.signal(signal.SIGINT, self._interrupt)
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.session.model.logger.close()
+        self.bar.close()
         signal.signal(signal.SIGINT, self._before)
 
     def _interrupt(self, _signal: int, _frame: FrameType | None) -> None:

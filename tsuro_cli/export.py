@@ -44,5 +44,7 @@ def run(args: argparse.Namespace) -> int:
         from training import export
 
         info = export(args.run, args.out, with_value=args.with_value)
-    print(f"{args.out}: plays {info.game}; try: tsuro evaluate {args.out} greedy --games 1000")
+    print(f"{args.out}: plays {info.game}")
+    players = " ".join([args.out, *["greedy"] * (info.num_players - 1)])
+    print(f"next: tsuro evaluate {players} --rules {info.rules.name}")
     return 0
