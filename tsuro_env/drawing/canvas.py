@@ -40,14 +40,14 @@ def put(canvas: Canvas, column: int, row: int, text: str, style: Style = PLAIN) 
         canvas[row][column + offset] = Cell(letter, style)
 
 
-def paragraph(text: str, style: Style = PLAIN) -> Canvas:
+def paragraph(text: str) -> Canvas:
     """Words, broken to lines of at most 80 columns."""
     lines: list[str] = [""]
     for word in text.split():
         if lines[-1] and width_of(f"{lines[-1]} {word}") > WIDEST:
             lines.append("")
         lines[-1] = fit(f"{lines[-1]} {word}".strip(), WIDEST)
-    return [[Cell(letter, style) for letter in line] for line in lines]
+    return [[Cell(letter) for letter in line] for line in lines]
 
 
 def beside(left: Canvas, right: Canvas) -> Canvas:
