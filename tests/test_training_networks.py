@@ -1,0 +1,113 @@
+"""The policy networks, and the policy that hands them to MaskablePPO."""
+
+import numpy as np
+import pytest
+import torch
+from gymnasium import spaces
+
+from training.networks import NETWORKS, OptionsNetwork
+from training.policy import NetworkPolicy
+from tsuro_env import GameBatch, Rules
+from tsuro_env.engine import options
+from tsuro_env.engine.state import TILE_ACTIONS
+
+WIDTH = 8
+
+
+def some_games(observation, rules="course", num_players=3):
+    games = GameBatch(64, rules, num_players, seed=5, observation=observation)
+    for _ in range(60):
+        games.step(games.random_actions())
+    return games
+
+
+def observations_of(games):
+    return torch.from_numpy(games.observe()).float()
+
+
+@pytest.mark.parametrize("observation", NETWORKS)
+@pytest.mark.parametrize("rules", ["course", "boxed", Rules.course(6)])
+@pytest.mark.parametrize("num_players", [2, 5])
+def test_every_network_answers_with_a_logit_for_each_action_and_a_value(
+    observation, rules, num_players
+):
+    games = some_games(observation, rules, num_players)
+    network = NETWORKS[observation](games.variant, WIDTH)
+    logits, values = network(observations_of(games))
+    assert logits.shape == (64, games.num_actions)
+    assert values.shape == (64,)
+    assert torch.isfinite(logits).all()
+
+
+def split(observations):
+    head = TILE_ACTIONS * options.OPTION_FEATURES
+    rows = observations[:, :head].reshape(-1, TILE_ACTIONS, options.OPTION_FEATURES)
+    return rows, observations[:, head:]
+
+
+def joined(rows, overall):
+    return torch.cat([rows.flatten(1), overall], dim=1)
+
+
+def test_options_in_another_order_get_the_same_logits_in_that_order_and_the_same_value():
+    games = some_games("options")
+    network = OptionsNetwork(games.variant, WIDTH)
+    rows, overall = split(observations_of(games))
+    order = torch.randperm(TILE_ACTIONS, generator=torch.Generator().manual_seed(0))
+    logits, values = network(joined(rows, overall))
+    moved, same = network(joined(rows[:, order], overall))
+    torch.testing.assert_close(moved[:, :TILE_ACTIONS], logits[:, order])
+    torch.testing.assert_close(moved[:, TILE_ACTIONS:], logits[:, TILE_ACTIONS:])
+    torch.testing.assert_close(same, values)
+
+
+def test_what_an_illegal_option_would_lead_to_does_not_touch_the_value():
+    games = some_games("options")
+    network = OptionsNetwork(games.variant, WIDTH)
+    rows, overall = split(observations_of(games))
+    illegal = rows[:, :, options.IS_LEGAL] == 0
+    assert illegal.any()
+    changed = rows.clone()
+    changed[illegal] += 1
+    changed[:, :, options.IS_LEGAL] = rows[:, :, options.IS_LEGAL]
+    torch.testing.assert_close(
+        network(joined(changed, overall))[1], network(joined(rows, overall))[1]
+    )
+
+
+def make_policy(games):
+    network = OptionsNetwork(games.variant, WIDTH)
+    shape = games.encoding.shape(games.variant)
+    policy = NetworkPolicy(
+        spaces.Box(0, 1, shape), spaces.Discrete(games.num_actions), lambda _: 1e-3, network
+    )
+    with torch.no_grad():  # a new network is nearly uniform: make it choosy
+        for parameter in network.parameters():
+            parameter *= 3
+    return policy
+
+
+def test_the_policys_chances_are_those_of_sb3s_masked_distribution():
+    games = some_games("options")
+    policy = make_policy(games)
+    observations, masks = observations_of(games), games.legal_actions()
+    theirs = policy.get_distribution(observations, masks).distribution
+    actions = torch.as_tensor(masks.argmax(axis=1))
+    values, log_chances, entropy = policy.evaluate_actions(
+        observations, actions, torch.as_tensor(masks)
+    )
+    torch.testing.assert_close(log_chances, theirs.log_prob(actions))
+    torch.testing.assert_close(entropy, theirs.entropy())
+    torch.testing.assert_close(values, policy.predict_values(observations))
+
+
+def test_the_policy_draws_only_legal_actions_and_reports_their_chances():
+    games = some_games("options")
+    policy = make_policy(games)
+    observations, masks = observations_of(games), games.legal_actions()
+    rows = np.arange(games.num_games)
+    for deterministic in (False, True):
+        actions, _, log_chances = policy(observations, deterministic, action_masks=masks)
+        assert masks[rows, actions.numpy()].all()
+        _, expected, _ = policy.evaluate_actions(observations, actions, torch.as_tensor(masks))
+        torch.testing.assert_close(log_chances, expected)
