@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping
 from typing import Any
 
 from tsuro_cli.screen import harmless
-from tsuro_env import Rules
+from tsuro_env import RecordError, Rules, record, replay
+from tsuro_env.record import Record
 
 
 def rules_of(args: argparse.Namespace) -> Rules:
@@ -16,19 +18,30 @@ def rules_of(args: argparse.Namespace) -> Rules:
     return rules if args.size is None else rules.with_size(args.size)
 
 
-def ranking_text(record: Mapping[str, Any]) -> str:
+def replayed(file: str) -> Record | None:
+    """A recorded game, replayed; None after saying why if it does not end as the record tells."""
+    claimed = record.load(file)
+    try:
+        return replay(claimed).record
+    except RecordError as error:
+        message = harmless(" ".join(str(error).split()))
+        print(f"tsuro: {file} does not replay: {message}", file=sys.stderr)
+        return None
+
+
+def ranking_text(game: Mapping[str, Any]) -> str:
     """The ranking of a finished game, a line for each rank and each cheater."""
-    if record["ranking"] is None:
+    if game["ranking"] is None:
         return "The game is not over."
     names = {
         player["color"]: f"{harmless(player['name'])} ({player['color']})"
-        for player in record["players"]
+        for player in game["players"]
     }
     lines = [
         f"{rank}. {', '.join(names[color] for color in tied)}"
-        for rank, tied in enumerate(record["ranking"], 1)
+        for rank, tied in enumerate(game["ranking"], 1)
     ]
-    for fault in record["cheaters"]:
+    for fault in game["cheaters"]:
         detail = f": {harmless(fault['detail'])}" if fault["detail"] else ""
         lines.append(f"-  {names[fault['color']]} {fault['reason']}{detail}")
     return "\n".join(lines)

@@ -18,6 +18,7 @@ from tsuro_cli.arguments import Parser
 # run(args) -> exit code.
 COMMANDS = {
     "play": "play one game between named players and draw it",
+    "watch": "watch a recorded game move by move",
     "replay": "replay a recorded game and check that it ends the same",
     "train": "train a player by self-play",
     "export": "write a trained player as one ONNX file",

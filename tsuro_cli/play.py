@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "players",
         nargs="+",
         metavar="PLAYER",
-        help="oldest first: random, first, second, third, module:Class or path/to/file.py:Class; "
+        help="oldest first: a name such as random, a model.onnx, module:Class, or file.py:Class; "
         "options follow as name:key=value,key=value",
     )
     add_game_options(parser)
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     import agents
     from tsuro_cli.games import ranking_text, rules_of
-    from tsuro_cli.screen import TOP_LEFT, Screen, draw, wants_color
+    from tsuro_cli.screen import TOP_LEFT, Screen, draw, last_scene, wants_color
     from tsuro_env import Referee
     from tsuro_env.record import save
 
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     )
     referee.start_game()
     if not args.quiet:
-        print((TOP_LEFT if live else "") + draw(referee, color))
+        print((TOP_LEFT if live else "") + draw(last_scene(referee), color))
     print(ranking_text(referee.record))
     if args.record:
         save(referee.record, args.record)

@@ -6,7 +6,6 @@ Exit code 1 if it does not, 2 if the file is no game record.
 from __future__ import annotations
 
 import argparse
-import sys
 
 EXAMPLE = "tsuro replay game.json --html game.html"
 
@@ -18,18 +17,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from tsuro_cli.games import ranking_text
-    from tsuro_cli.screen import harmless
-    from tsuro_env import RecordError, record, replay
+    from tsuro_cli.games import ranking_text, replayed
     from tsuro_env.drawing import scenes_of, to_gif, to_html
     from tsuro_env.files import write_atomically
 
-    claimed = record.load(args.file)
-    try:
-        game = replay(claimed).record
-    except RecordError as error:
-        message = harmless(" ".join(str(error).split()))
-        print(f"tsuro: {args.file} does not replay: {message}", file=sys.stderr)
+    game = replayed(args.file)
+    if game is None:
         return 1
     if args.html:
         write_atomically(args.html, to_html(game))

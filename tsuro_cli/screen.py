@@ -7,7 +7,7 @@ import sys
 import time
 
 from tsuro_env import Board, InitialPlacement, Observer, Referee, Tile
-from tsuro_env.drawing import canvas, scenes_of, to_text
+from tsuro_env.drawing import Scene, canvas, scenes_of, to_text
 
 TOP_LEFT, CLEAR_LINE, CLEAR_BELOW = "\x1b[H", "\x1b[K", "\x1b[J"
 
@@ -28,14 +28,24 @@ class Screen(Observer):
         board: Board,  # noqa: ARG002
     ) -> None:
         assert self.referee is not None
-        text = draw(self.referee, self._color).replace("\n", f"{CLEAR_LINE}\n")
-        print(TOP_LEFT + text + CLEAR_BELOW, end="", flush=True)
+        self.show(last_scene(self.referee))
+
+    def show(self, scene: Scene) -> None:
+        """One picture, and a pause. Where it is no terminal, one below the other."""
+        text = draw(scene, self._color)
+        if sys.stdout.isatty():
+            text = TOP_LEFT + text.replace("\n", f"{CLEAR_LINE}\n") + CLEAR_BELOW
+        print(text, flush=True)
         time.sleep(self._delay)
 
 
-def draw(referee: Referee, color: bool) -> str:
+def last_scene(referee: Referee) -> Scene:
     """The game after its last move."""
-    return to_text(scenes_of(referee.record)[-1], color=color, unicode=_prints_unicode())
+    return scenes_of(referee.record)[-1]
+
+
+def draw(scene: Scene, color: bool) -> str:
+    return to_text(scene, color=color, unicode=_prints_unicode())
 
 
 def wants_color() -> bool:
