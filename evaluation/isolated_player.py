@@ -28,7 +28,7 @@ from typing import Any, BinaryIO, NoReturn
 
 import agents
 from evaluation import wire
-from tsuro_env import Rules, StrategyPlayer
+from tsuro_env import BatchPlayer, Rules, StrategyPlayer
 from tsuro_env.guard import call
 from tsuro_env.warm_up import warm_up
 
@@ -181,7 +181,7 @@ def _play(settings: dict[str, Any], questions: int, answers: int) -> NoReturn:
         os.dup2(nothing, standard)
     _limit_resources(settings["memory"])
     with os.fdopen(questions, "rb") as lines, os.fdopen(answers, "wb", buffering=0) as out:
-        _Desk(settings["spec"], settings["cpu_seconds"]).serve(lines, out)
+        _Desk(settings["spec"], settings["seed"], settings["cpu_seconds"]).serve(lines, out)
     os._exit(0)
 
 
@@ -201,8 +201,8 @@ def _limit_resources(memory: int) -> None:
 class _Desk:
     """Answers a referee's questions by calling the player."""
 
-    def __init__(self, spec: str, cpu_seconds: int) -> None:
-        self.spec, self.cpu_seconds = spec, cpu_seconds
+    def __init__(self, spec: str, seed: int, cpu_seconds: int) -> None:
+        self.spec, self.seed, self.cpu_seconds = spec, seed, cpu_seconds
         self.rules = Rules.course()
         self.player: StrategyPlayer | None = None
 
@@ -229,13 +229,16 @@ class _Desk:
         return None if tournament_over is None else tournament_over(arguments[0])
 
     def start(self, rules: dict[str, Any], seed: int, protocol: int) -> None:
-        """A new game: a new player, and a new allowance of processor time."""
+        """A new game: a new player, unless it is one that lasts, and more processor time."""
         assert protocol == wire.PROTOCOL
         allowed = math.ceil(time.process_time()) + self.cpu_seconds
         _, hard = resource.getrlimit(resource.RLIMIT_CPU)
         resource.setrlimit(resource.RLIMIT_CPU, (allowed, hard))
         self.rules = Rules.from_json(rules)
-        self.player = agents.make(self.spec, seed=seed)
+        if self.player is None:
+            self.player = agents.make(self.spec, seed=self.seed)
+        if not isinstance(self.player, BatchPlayer):
+            self.player = agents.make(self.spec, seed=seed)
 
 
 if __name__ == "__main__":

@@ -79,12 +79,13 @@ class Launcher:
         self._requests: socket.socket | None = None
         self._living: list[PlayerProcess] = []
 
-    def launch(self, spec: str) -> PlayerProcess:
+    def launch(self, spec: str, seed: int) -> PlayerProcess:
         while len(self._living) >= MAX_LIVING:
             min(self._living, key=lambda process: process.last_asked).close()
         process = PlayerProcess(self)
         settings = {
             "spec": _absolute(spec),
+            "seed": seed,
             "directory": process.directory,
             "memory": self.limits.memory,
             "cpu_seconds": self.limits.cpu_seconds,
@@ -248,11 +249,13 @@ class IsolatedPlayer:
     """A player for a `TableReferee`, whose code runs elsewhere.
 
     Where something goes wrong its methods hand back a `Fault`. After that the process is gone; the
-    next game gets a new one. Set `seed` before each game: each has a player of its own.
+    next game gets a new one. `seed` is for a player that lasts, `game_seed`, to be set before each
+    game, for one that is made anew; see `roster`.
     """
 
-    def __init__(self, spec: str, rules: Rules, launcher: Launcher) -> None:
-        self.spec, self.rules, self.seed = spec, rules, 0
+    def __init__(self, spec: str, rules: Rules, launcher: Launcher, seed: int = 0) -> None:
+        self.spec, self.rules = spec, rules
+        self.seed = self.game_seed = seed
         self._launcher = launcher
         self._process: PlayerProcess | None = None
         self._has_moved = False
@@ -274,9 +277,10 @@ class IsolatedPlayer:
 
     def _start(self) -> Fault | None:
         if self._process is None or self._process.is_closed:
-            self._process = self._launcher.launch(self.spec)
+            self._process = self._launcher.launch(self.spec, self.seed)
             self._has_moved = False
-        start = {"protocol": wire.PROTOCOL, "rules": self.rules.to_json(), "seed": self.seed}
+        rules = self.rules.to_json()
+        start = {"protocol": wire.PROTOCOL, "rules": rules, "seed": self.game_seed}
         return self._tell([wire.START, start])
 
     def _decide(self, question: str, tiles: Sequence[Tile], board: Board) -> Any:

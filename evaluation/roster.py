@@ -2,7 +2,7 @@
 
 Whatever a player does must not depend on which games its process played before. So players that
 are a function of their seed and what they see (`BatchPlayer`) are made once; all others are made
-anew for each game, with a seed of that game, those in processes of their own included.
+anew for each game, with a seed of that game. In a process of its own a player is made likewise.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ class Roster:
         self._launcher = Launcher(limits)
         self._isolated: dict[int, IsolatedPlayer] = {}
         self._lasting: dict[int, StrategyPlayer] = {}
-        for number, entrant in enumerate(self.entrants):
+        for number, (entrant, own) in enumerate(zip(self.entrants, self._seeds, strict=True)):
             if entrant.isolated:
-                self._isolated[number] = IsolatedPlayer(entrant.spec, rules, self._launcher)
+                isolated = IsolatedPlayer(entrant.spec, rules, self._launcher, own)
+                self._isolated[number] = isolated
                 continue
-            player = entrant.player or agents.make(entrant.spec, seed=self._seeds[number])
+            player = entrant.player or agents.make(entrant.spec, seed=own)
             if entrant.player or isinstance(player, BatchPlayer):
                 self._lasting[number] = player
 
@@ -51,7 +52,7 @@ class Roster:
         chance = np.random.SeedSequence([self._seeds[entrant], deal, game])
         seed = int(chance.generate_state(1, np.uint64)[0])
         if entrant in self._isolated:
-            self._isolated[entrant].seed = seed
+            self._isolated[entrant].game_seed = seed
             return self._isolated[entrant]
         return agents.make(self.entrants[entrant].spec, seed=seed)
 
