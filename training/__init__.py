@@ -1,8 +1,8 @@
 """Learning a strategy by self-play, and exporting it. Needs the extra `train`."""
 
 from training.config import Config, ConfigError
-from training.export import export
+from training.onnx_export import export
 from training.run_directory import RunDirectory
-from training.train import resume, train
+from training.runs import resume, train
 
 __all__ = ["Config", "ConfigError", "RunDirectory", "export", "resume", "train"]
