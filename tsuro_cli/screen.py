@@ -34,7 +34,7 @@ class Screen(Observer):
         """One picture, and a pause. Where it is no terminal, one below the other."""
         text = draw(scene, self._color)
         if sys.stdout.isatty():
-            text = TOP_LEFT + text.replace("\n", f"{CLEAR_LINE}\n") + CLEAR_BELOW
+            text = TOP_LEFT + text.replace("\n", f"{CLEAR_LINE}\n") + CLEAR_LINE + CLEAR_BELOW
         print(text, flush=True)
         time.sleep(self._delay)
 
