@@ -5,6 +5,7 @@ What each number means is written where it is computed: `engine/planes.py`, `eng
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class Encoding:
         """A tensor (rows, *shape), and the same memory in the shape that the kernel writes."""
         shape = self.shape(variant)
         tensor = np.empty((rows, *shape), dtype=self.dtype)
-        return tensor, tensor.reshape((rows, shape[0], -1)) if len(shape) > 1 else tensor
+        return tensor, tensor.reshape((rows, shape[0], prod(shape[1:]))) if len(shape) > 1 else tensor
 
 
 ENCODINGS = {
