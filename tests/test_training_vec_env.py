@@ -176,3 +176,10 @@ def test_masks_as_one_array_train_the_same_weights_as_one_mask_a_game():
         model.learn(256)
         weights.append(torch.cat([p.detach().flatten() for p in network.parameters()]))
     assert torch.equal(*weights)
+
+
+@pytest.mark.parametrize("observation", ["options", "planes"])
+def test_no_games_have_no_observations(observation):
+    games = GameBatch(3, observation=observation)
+    nothing = games.observe(np.zeros(0, dtype=np.int64))
+    assert nothing.shape == (0, *games.encoding.shape(games.variant))

@@ -108,6 +108,8 @@ class Opponents:
 
     def add_snapshot(self) -> None:
         """Keep the learner as it is now, in the place of another if the pool is full."""
+        if self.capacity == 0:
+            return
         snapshot = self._frozen(copy.deepcopy(self.current.network))
         self.added += 1
         if self.num_snapshots < self.capacity:

@@ -12,8 +12,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor
 
 from agents.model_info import ModelInfo
-from training.onnx_export import ExportError, export_network
 from training.networks import Network
+from training.onnx_export import ExportError, export_network
 from tsuro_env import Rules
 from tsuro_env.encodings import encoding_of
 

@@ -97,7 +97,8 @@ class SelfPlayVecEnv(VecEnv):
         while len(which):
             turns = np.empty(len(which), dtype=np.int64)
             self._run(turns_batch, which, self.learner[which], True, turns)
-            self._finish(which[turns == DONE], rewards, dones, infos)
+            if (turns == DONE).any():
+                self._finish(which[turns == DONE], rewards, dones, infos)
             moving = which[turns > 0]
             owners = self.owners[moving, turns[turns > 0]]
             games.step(self.opponents.choose(games, moving, owners), moving)
