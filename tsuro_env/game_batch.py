@@ -75,10 +75,12 @@ class GameBatch:
 
     def reset(self, seed: int | NDArray[np.uint64]) -> None:
         """Start all games anew."""
-        seeds = np.array(seed if np.ndim(seed) else game_seeds(seed, self.num_games), np.uint64)
+        seeds = np.asarray(seed if np.ndim(seed) else game_seeds(seed, self.num_games))
         if seeds.shape != (self.num_games,):
             raise RulesError(f"{self.num_games} games need as many seeds, got shape {seeds.shape}")
-        self._run(start_batch, self._all, seeds)
+        if seeds.dtype.kind not in "iu" or (seeds < 0).any():
+            raise RulesError(f"seeds are whole numbers of at least 0, got {seed!r}")
+        self._run(start_batch, self._all, seeds.astype(np.uint64))
         self._clear_results()
 
     @property

@@ -13,7 +13,6 @@ from tsuro_env.engine.state import (
     RANDOM_SUPPLY,
     Variant,
 )
-from tsuro_env.engine.tables import edge_marks, fresh_links, inward_spots
 from tsuro_env.errors import RulesError
 
 COLORS = ("white", "black", "red", "green", "blue", "orange", "purple", "teal")
@@ -130,15 +129,12 @@ class Rules:
 
 @lru_cache(maxsize=256)
 def _variant(rules: Rules, players: int, random_setup: bool, supply: int) -> Variant:
-    size = rules.board_size
-    return Variant(
-        size=size,
-        players=players,
-        first_deal=rules.first_deal,
-        turn_deal=rules.turn_deal,
-        boxed=rules.is_boxed,
-        random_setup=random_setup,
-        supply=supply,
-        fresh_links=fresh_links(size),
-        spots=edge_marks(size) if rules.is_boxed else inward_spots(size),
+    return Variant.of(
+        rules.board_size,
+        players,
+        rules.first_deal,
+        rules.turn_deal,
+        rules.is_boxed,
+        random_setup,
+        supply,
     )

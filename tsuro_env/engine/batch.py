@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from tsuro_env.engine.jit import kernel
 from tsuro_env.engine.kernels import (
     act,
+    begin_game,
     choose_at_random,
     legal_spot,
     next_seed,
     proceed,
     rank_of,
     rank_reward,
-    start_game,
     win_reward,
 )
 from tsuro_env.engine.state import (
@@ -52,8 +52,7 @@ def start_batch(
 ) -> None:
     state, variant = State(*fields), Variant(*rules)
     for row in range(low, high):
-        start_game(state, variant, rows[row], seeds[row])
-        proceed(state, variant, rows[row])
+        begin_game(state, variant, rows[row], seeds[row])
 
 
 @kernel
@@ -113,8 +112,7 @@ def step_batch(
             finished[b] = True
             write_result(state, variant, b, by_rank, rewards, ranks, out)
             if restart:
-                start_game(state, variant, b, next_seed(state.chance[b, SEED]))
-                proceed(state, variant, b)
+                begin_game(state, variant, b, next_seed(state.chance[b, SEED]))
 
 
 @kernel

@@ -8,7 +8,8 @@ Each kernel works on one game ``b``; `batch.py` only loops over them, and the ob
     outcomes    outcome, legal_turns
     starting    legal_spot, any_legal_spot, put_first_tile
     one turn    lay_tile, take_out, settle_deck
-    the game    next_question, deal, open_question, act, proceed, start_game, ranks, rewards
+    the game    next_question, deal, open_question, act, proceed, start_game, begin_game,
+                rank_of, win_reward, rank_reward
 """
 
 import numpy as np
@@ -626,6 +627,18 @@ def start_game(state: State, variant: Variant, b: int, seed: np.uint64) -> None:
         for seat in range(variant.players):
             for _ in range(variant.first_deal):
                 draw(state, b, seat)
+
+
+@kernel
+def begin_game(state: State, variant: Variant, b: int, seed: np.uint64) -> None:
+    """Start a game in which somebody is asked something.
+
+    After a random set-up it happens that all but one are stuck at once; the game of the next seed
+    is then begun instead.
+    """
+    start_game(state, variant, b, seed)
+    while not proceed(state, variant, b):
+        start_game(state, variant, b, next_seed(state.chance[b, SEED]))
 
 
 @kernel

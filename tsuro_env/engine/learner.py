@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from tsuro_env.engine.batch import Fields, Rows
 from tsuro_env.engine.jit import kernel
-from tsuro_env.engine.kernels import next_seed, proceed, start_game
+from tsuro_env.engine.kernels import begin_game, next_seed
 from tsuro_env.engine.state import (
     CLOCK,
     IN,
@@ -67,5 +67,4 @@ def restart_batch(fields: Fields, rules: Fields, low: int, high: int, rows: Rows
     """Start the games that follow on these, finished or not."""
     state, variant = State(*fields), Variant(*rules)
     for row in range(low, high):
-        start_game(state, variant, rows[row], next_seed(state.chance[rows[row], SEED]))
-        proceed(state, variant, rows[row])
+        begin_game(state, variant, rows[row], next_seed(state.chance[rows[row], SEED]))

@@ -4,12 +4,20 @@ Everything that decides a game's future is in here, chance included: a game is i
 actions, whatever the size of the batch or the number of threads.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tsuro_env.engine.tables import NUM_ORIENTATIONS, NUM_PORTS, NUM_TILES, OFF_BOARD
+from tsuro_env.engine.tables import (
+    NUM_ORIENTATIONS,
+    NUM_PORTS,
+    NUM_TILES,
+    OFF_BOARD,
+    edge_marks,
+    fresh_links,
+    inward_spots,
+)
 
 HAND_SIZE = 3
 """The largest hand of any rule set."""
@@ -100,6 +108,27 @@ class Variant(NamedTuple):
     fresh_links: NDArray[np.int16]
     spots: NDArray[np.int16]
     """The start spots: half-edges to stand on (course) or to enter by (boxed)."""
+
+    @classmethod
+    def of(
+        cls,
+        size: int,
+        players: int,
+        first_deal: int,
+        turn_deal: int,
+        boxed: bool,
+        random_setup: bool,
+        supply: int,
+    ) -> "Variant":
+        """With the tables that belong to these numbers."""
+        spots = edge_marks(size) if boxed else inward_spots(size)
+        numbers = (size, players, first_deal, turn_deal, boxed, random_setup, supply)
+        return cls(*numbers, fresh_links(size), spots)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Tables that were pickled come back writable: to numba that is another type, for which
+        # it would compile every kernel again.
+        return Variant.of, tuple(self[:-2])
 
     @property
     def num_actions(self) -> int:

@@ -110,7 +110,7 @@ def run_in_parts(
     """Run a batch kernel over all games, on as many threads as asked for or there are."""
     available: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
     parts = min(num_threads, available, num_games)
-    if parts == 1 or _threads.lost:
+    if parts <= 1 or _threads.lost:
         kernel(fields, rules, 0, num_games, *arguments)
         return
     bounds = _bounds(parts, num_games)
