@@ -32,9 +32,9 @@ class Encoding:
 
     def allocate(self, variant: Variant, rows: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """A tensor (rows, *shape), and the same memory in the shape that the kernel writes."""
-        shape = self.shape(variant)
-        tensor = np.empty((rows, *shape), dtype=self.dtype)
-        return tensor, tensor.reshape((rows, shape[0], prod(shape[1:]))) if len(shape) > 1 else tensor
+        first, *others = self.shape(variant)
+        tensor = np.empty((rows, first, *others), dtype=self.dtype)
+        return tensor, tensor.reshape((rows, first, prod(others))) if others else tensor
 
 
 ENCODINGS = {
