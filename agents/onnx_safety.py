@@ -232,7 +232,8 @@ def _check_tensor(tensor: TensorProto) -> None:
         places = [entry.value for entry in tensor.external_data if entry.key == "location"]
         raise UnsafeModelError(f"the data of {name} is in another file: {', '.join(places)}")
     if tensor.data_type not in DTYPES:
-        kind = TensorProto.DataType.Name(tensor.data_type)
+        kinds = {number: kind for kind, number in TensorProto.DataType.items()}
+        kind = kinds.get(tensor.data_type, "unknown")
         raise UnsafeModelError(f"{name} has numbers of type {kind}")
     if any(size < 0 for size in tensor.dims) or math.prod(tensor.dims) > MAX_BYTES:
         raise UnsafeModelError(f"{name} claims the shape {list(tensor.dims)}")
