@@ -12,8 +12,6 @@ or rewards, and is written to be compared with the rules sentence by sentence.
 
 from __future__ import annotations
 
-import random
-
 Square = tuple[int, int]
 Place = tuple[int, int, str]
 
@@ -42,6 +40,11 @@ def mix(z: int) -> int:
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & WORD
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB & WORD
     return z ^ (z >> 31)
+
+
+def next_seed(seed: int) -> int:
+    """What the game of a seed begins its chance with; and the seed of the game after it."""
+    return mix(seed + GOLDEN)
 
 
 def connections(index: int, rotation: int) -> dict[str, str]:
@@ -114,6 +117,7 @@ class OracleGame:
         seed: int,
         setup: str = "agent",
         supply: str = "random",
+        deals: tuple[int, int] = (3, 2),
     ) -> None:
         assert rules in ("course", "boxed"), rules
         assert setup in ("agent", "random"), setup
@@ -121,6 +125,7 @@ class OracleGame:
         self.boxed = rules == "boxed"
         self.size, self.num_players = size, num_players
         self.setup, self.supply = setup, supply
+        self.first_deal, self.turn_deal = deals  # course: how many tiles are dealt
         self.spots = boxed_spots(size) if self.boxed else course_spots(size)
         self.num_actions = TILE_ACTIONS + len(self.spots)
         self.tiles: dict[Square, tuple[int, int]] = {}
@@ -135,8 +140,9 @@ class OracleGame:
         self.finished = False
         self.ranks = [0] * num_players
         self.phase, self.to_move = "start", -1
-        self._rng = mix(seed + GOLDEN)
+        self._rng = next_seed(seed)
         self._supplied = 0
+        self._outcomes: list[str | None] = []  # of the open question, once they are known
         if self.boxed:  # the deck is shuffled and dealt before anybody is asked
             self.deck = list(range(len(TILES)))
             self._shuffle()
@@ -206,13 +212,16 @@ class OracleGame:
 
     def outcomes(self) -> list[str | None]:
         """In a turn, per tile action: LOOP if anybody loops, else what the mover does."""
-        found: list[str | None] = [None] * TILE_ACTIONS
         if self.finished or self.phase != "turn":
-            return found
+            return [None] * TILE_ACTIONS
+        if self._outcomes:  # of the same question, asked before
+            return self._outcomes
+        found: list[str | None] = [None] * TILE_ACTIONS
         for action in range(4 * len(self.hands[self.to_move])):
             walks = self._try(action)
             looping = any(result == "LOOP" for result, _ in walks.values())
             found[action] = "LOOP" if looping else walks[self.to_move][0]
+        self._outcomes = found
         return found
 
     def legal_actions(self) -> list[int]:
@@ -327,7 +336,7 @@ class OracleGame:
         while not self._is_over():
             self._next_seat()
             if not self.boxed:  # dealt also to a player who then proves stuck
-                count = 3 if self.phase == "start" else 2
+                count = self.first_deal if self.phase == "start" else self.turn_deal
                 self.hands[self.to_move] = [self._supply_tile() for _ in range(count)]
             if self.phase == "start" and self.setup == "random":
                 self._place_at_random()
@@ -345,6 +354,7 @@ class OracleGame:
         return len(left) <= 1 or (self.boxed and not any(self.hands[s] for s in left))
 
     def _next_seat(self) -> None:
+        self._outcomes = []
         if self.phase != "turn":
             self.phase = "start"
             if self.to_move + 1 < self.num_players:
@@ -367,7 +377,7 @@ class OracleGame:
             return
         self._choose(spot)
         if not self.boxed:
-            slot = self._below(3)
+            slot = self._below(self.first_deal)
             rotation = self._below(4)
             self._lay_first(4 * slot + rotation)
 
@@ -381,70 +391,3 @@ class OracleGame:
 
     def _ranked(self) -> list[int]:
         return [s for s, why in enumerate(self.out) if why not in ("illegal", "stuck")]
-
-
-# Self-check ---------------------------------------------------------------------------
-
-
-def check_invariants(game: OracleGame) -> None:
-    """What holds between any two answers."""
-    legal = game.legal_actions()
-    assert bool(legal) != game.finished
-    assert all(0 <= action < game.num_actions for action in legal)
-    for seat in range(game.num_players):
-        faced = game.faces(seat)
-        assert faced is None or not game.out[seat]
-        if faced is not None:
-            assert on_board(*faced[:2], game.size)
-            assert faced[:2] not in game.tiles
-    if game.boxed:
-        held = [tile for hand in game.hands for tile in hand]
-        placed = [index for index, _ in game.tiles.values()]
-        assert sorted(game.deck + held + placed) == list(range(len(TILES)))
-        assert "LOOP" not in game.outcomes()
-        assert "stuck" not in game.out
-        assert max(map(len, game.hands)) <= 3
-        left = [seat for seat in range(game.num_players) if not game.out[seat]]
-        if game.dragon is None:  # the dragon lies on the table only if nobody is short
-            assert all(len(game.hands[seat]) == 3 for seat in left)
-        else:
-            assert game.dragon in left
-            assert not game.deck
-    else:
-        asked = () if game.finished else (game.to_move,)
-        assert all(bool(h) == (s in asked) for s, h in enumerate(game.hands))
-
-
-def play_random_game(game: OracleGame, chooser: random.Random, errors: float) -> None:
-    """Random legal answers, and now and then any number at all."""
-    check_invariants(game)
-    while not game.finished:
-        action = chooser.choice(game.legal_actions())
-        if chooser.random() < errors:
-            action = chooser.randrange(-2, game.num_actions + 2)
-        game.step(action)
-        check_invariants(game)
-    assert set(game.ranks) - {0} == set(range(1, max(game.ranks) + 1))
-    for why, rank in zip(game.out, game.ranks, strict=True):
-        assert (rank == 0) == (why in ("illegal", "stuck"))
-        assert why or rank == 1
-
-
-def main(games: int = 400) -> None:
-    ways = {tuple(sorted(c.items())) for tile in CONNECTIONS for c in tile}
-    assert (len(ways), len(course_spots(10)), len(boxed_spots(6))) == (105, 208, 48)
-    seen: dict[str, int] = {}
-    for seed in range(games):
-        chooser = random.Random(seed)
-        rules = ("course", "boxed")[seed % 2]
-        setup, supply = chooser.choice(["agent", "random"]), chooser.choice(["random", "cycle"])
-        size, players = chooser.randint(4, 10), chooser.randint(2, 8)
-        game = OracleGame(rules, size, players, seed, setup, supply)
-        play_random_game(game, chooser, errors=chooser.choice([0.0, 0.0, 0.05]))
-        for why in game.out:
-            seen[f"{rules} {why or 'left'}"] = seen.get(f"{rules} {why or 'left'}", 0) + 1
-    print(f"{games} games:", ", ".join(f"{k} {n}" for k, n in sorted(seen.items())))
-
-
-if __name__ == "__main__":
-    main()
