@@ -134,7 +134,8 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = {agent: action_space(variant) for agent in self.possible_agents}
         self.state_space = tensor_space(encoding, variant, num_players)
-        self._anything = np.ones(variant.num_actions, dtype=np.int8)
+        self._anything: NDArray[np.int8] = np.ones(variant.num_actions, dtype=np.int8)
+        self._mask = self._anything
 
     @property
     def rules(self) -> Rules:
@@ -160,7 +161,7 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._skip_agent_selection = None
+        self._skip_agent_selection: str | None = None
         self._take_over(referee)
         self._ask()
         self._show()
@@ -247,7 +248,8 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     def action_masks(self) -> NDArray[np.int8]:
         """The mask of `agent_selection`."""
         self._check_order("action_masks")
-        return self._mask.copy()
+        mask: NDArray[np.int8] = self._mask.copy()
+        return mask
 
     def _info(self, mask: NDArray[np.int8]) -> dict[str, Any]:
         return {"action_mask": mask.copy(), "out": dict(self._out)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -47,7 +47,7 @@ class TsuroGymEnv(gymnasium.Env[Any, Any]):
     The other arguments are those of `TsuroEnv`.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012  as Gymnasium declares it
         "render_modes": list(RENDER_MODES),
         "render_fps": TsuroEnv.metadata["render_fps"],
     }
@@ -111,7 +111,8 @@ class TsuroGymEnv(gymnasium.Env[Any, Any]):
                 opponent.reseed(0, seed)
         for _ in range(MOST_SKIPPED_GAMES):
             self.table.reset(seed=seed)
-            self._take_seats(self.seat + 1 if follows else self.table.referee.seed)
+            number = self.table.referee.seed if seed is None else seed
+            self._take_seats(self.seat + 1 if follows else number)
             self._play_to_next_decision()
             if not self._over:
                 return self._observation(), self._info()

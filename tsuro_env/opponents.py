@@ -127,7 +127,7 @@ class PlayerOpponent(Opponent):
         board = Board.of_game(games.rules, state)
         if phase != START:
             return tile_action(self.players[game].take_turn(tiles, board), hand)
-        placement = self.players[game].initial_placement(tiles, board)
+        placement: object = self.players[game].initial_placement(tiles, board)
         if not isinstance(placement, InitialPlacement):
             return ILLEGAL_ACTION
         self._tile_actions[game] = tile_action(placement.tile, hand)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
@@ -24,7 +24,6 @@ from tsuro_env.gym_env import MOST_SKIPPED_GAMES, ROTATE, checked_seat
 from tsuro_env.opponents import Opponent, OpponentLike, seat_opponents, tell_results
 from tsuro_env.rules import Rules
 from tsuro_env.spaces import ELIMINATIONS, action_space, observation_space, one_of
-from tsuro_env.tile import is_whole
 
 _REASONS = np.array(OUT_REASONS, dtype=object)
 
@@ -37,7 +36,7 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
     other arguments are those of `TsuroGymEnv`.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012  as Gymnasium declares it
         "render_modes": [],
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
@@ -210,7 +209,7 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
         observations = np.full(self.num_envs, None, dtype=object)
         views = self.games.observe(rows, self.seats[rows])
         for row, view in zip(rows.tolist(), views, strict=True):
-            observations[row] = self._with_mask(view.copy(), masks[row])
+            observations[row] = self._with_mask(view, masks[row])
         return {
             "final_obs": observations,
             "_final_obs": there,
@@ -221,13 +220,14 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
     def _infos(self, rows: Rows, masks: NDArray[np.int8]) -> dict[str, Any]:
         """The infos of these games as Gymnasium batches them: "_key" says who has the "key"."""
         there = self._there(rows)
-        reasons = self.games.state.seats[:, :, OUT]
+        codes = self.games.state.seats[:, :, OUT]
+        gone = (codes != IN) & there[:, np.newaxis]
         out: dict[str, Any] = {}
-        for seat in range(self.num_players):
-            gone = there & (reasons[:, seat] != IN)
-            if gone.any():
-                out[f"player_{seat}"] = np.where(gone, _REASONS[reasons[:, seat]], None)
-                out[f"_player_{seat}"] = gone
+        for seat in np.flatnonzero(gone.any(axis=0)).tolist():
+            reasons = np.full(self.num_envs, None, dtype=object)
+            rows = np.flatnonzero(gone[:, seat])
+            reasons[rows] = _REASONS[codes[rows, seat]]
+            out[f"player_{seat}"], out[f"_player_{seat}"] = reasons, gone[:, seat].copy()
         return {
             "action_mask": masks,
             "_action_mask": there,
@@ -245,13 +245,11 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
     # ------------------------------------------------------------------------------- the checks
 
     def _seeds(self, seed: int | Sequence[int] | None) -> NDArray[np.uint64]:
-        if seed is None:
-            seed = secrets.randbits(63)
-        if is_whole(seed):
-            seed = [int(seed) + row for row in range(self.num_envs)]
-        if len(seed) != self.num_envs:
-            raise RulesError(f"{self.num_envs} games need as many seeds, got {len(seed)}")
-        return np.array(seed, dtype=np.uint64)
+        first = secrets.randbits(63) if seed is None else seed
+        seeds = first if isinstance(first, Sequence) else range(first, first + self.num_envs)
+        if len(seeds) != self.num_envs:
+            raise RulesError(f"{self.num_envs} games need as many seeds, got {len(seeds)}")
+        return np.array(seeds, dtype=np.uint64)
 
     def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
         array, last = np.asarray(actions), self.games.num_actions - 1

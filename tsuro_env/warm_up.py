@@ -48,7 +48,6 @@ def _play_environments() -> None:
         env.step(None if terminated else int(info["action_mask"].argmax()))
     vector = TsuroVectorEnv(2, [lambda _, mask: int(mask.argmax())])
     observation, _ = vector.reset(seed=0)
-    done = False
-    while not done:
+    terminated = np.zeros(2, dtype=np.bool_)
+    while not terminated.any():
         observation, _, terminated, _, _ = vector.step(observation["action_mask"].argmax(axis=1))
-        done = terminated.any()

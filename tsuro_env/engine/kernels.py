@@ -513,6 +513,11 @@ def choose_at_random(state: State, variant: Variant, b: int, word: np.uint64) ->
     first, last = 0, TILE_ACTIONS
     if state.game[b, PHASE] == START:
         first, last = TILE_ACTIONS, TILE_ACTIONS + variant.spots.size
+        for _ in range(16):  # nearly all spots are legal: to try some is quicker than to count all
+            action = first + scale(word, variant.spots.size)
+            if is_legal(state, variant, b, action):
+                return action
+            word = next_seed(word)
     legal = 0
     for action in range(first, last):
         legal += is_legal(state, variant, b, action)

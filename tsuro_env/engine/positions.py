@@ -10,7 +10,6 @@ from tsuro_env.engine.state import (
     FACING,
     HAND,
     HAND_SIZE,
-    NO_TILE,
     PHASE,
     SPOT,
     TO_MOVE,
@@ -27,9 +26,12 @@ def position_key(state: State, b: int, seat: int, seed: np.uint64) -> np.uint64:
     batch, in whatever order; and what it does not see cannot sway it.
     """
     key = next_seed(seed + np.uint64(seat))
-    for square in range(state.tiles.shape[1]):
-        if state.tiles[b, square] != NO_TILE:
-            key = next_seed(key ^ np.uint64(256 * square + state.tiles[b, square]))
+    squares = state.tiles.shape[1]
+    for first in range(0, squares, 8):  # eight bytes make a word
+        word = np.uint64(0)
+        for square in range(first, min(first + 8, squares)):
+            word = (word << np.uint64(8)) | np.uint64(state.tiles[b, square])
+        key = next_seed(key ^ word)
     for other in range(state.seats.shape[1]):
         key = next_seed(key ^ np.uint64(state.seats[b, other, FACING] + 1))
     for slot in range(HAND_SIZE):
