@@ -31,7 +31,7 @@ class Job(Protocol[TaskIn, ResultOut]):
     def __call__(self, task: TaskIn, /) -> ResultOut: ...
 
 
-class WorkerError(RuntimeError):
+class WorkerError(ChildProcessError):
     """A worker process ended in the middle of its work."""
 
 

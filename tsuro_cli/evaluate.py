@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--margin",
-        type=_share,
+        type=share,
         default=0.03,
         metavar="S",
         help="with --better-than: how much more than its fair share A has to win (0.03)",
@@ -80,7 +80,7 @@ def limits_of(args: argparse.Namespace) -> Limits:
     return Limits(args.move_seconds, args.first_seconds, args.memory * MEBIBYTE)
 
 
-def _share(text: str) -> float:
+def share(text: str) -> float:
     """A number between 0 and 1."""
     number = float(text)
     if not 0 < number < 1:
