@@ -48,19 +48,17 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         self, obs: Tensor, deterministic: bool = False, action_masks: Masks | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         logits, values = self.network(obs.float())
-        log_chances = _log_chances(logits, action_masks)
-        if deterministic:
-            actions = log_chances.argmax(dim=1)
-        else:
-            actions = torch.multinomial(log_chances.exp(), 1).squeeze(1)
-        return actions, values, _of(log_chances, actions)
+        logits = _masked(logits, action_masks)
+        actions = logits.argmax(dim=1) if deterministic else _draw(torch.softmax(logits, dim=1))
+        return actions, values, _of(torch.log_softmax(logits, dim=1), actions)
 
     def evaluate_actions(
         self, obs: Tensor, actions: Tensor, action_masks: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         logits, values = self.network(obs.float())
-        log_chances = _log_chances(logits, action_masks)
-        entropy = -(log_chances.exp() * log_chances).sum(dim=1)
+        logits = _masked(logits, action_masks)
+        log_chances = torch.log_softmax(logits, dim=1)
+        entropy = -(torch.softmax(logits, dim=1) * log_chances).sum(dim=1)
         return values, _of(log_chances, actions), entropy
 
     def predict_values(self, obs: Any) -> Tensor:
@@ -78,10 +76,18 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         return distribution
 
 
-def _log_chances(logits: Tensor, masks: Masks | None) -> Tensor:
-    if masks is not None:
-        logits = logits.masked_fill(torch.as_tensor(masks).reshape(logits.shape) == 0, ILLEGAL)
-    return torch.log_softmax(logits, dim=1)
+def _masked(logits: Tensor, masks: Masks | None) -> Tensor:
+    if masks is None:
+        return logits
+    return logits.masked_fill(torch.as_tensor(masks).reshape(logits.shape) == 0, ILLEGAL)
+
+
+def _draw(chances: Tensor) -> Tensor:
+    """An action for each row; torch.multinomial takes as long as the network."""
+    sums = chances.cumsum(dim=1)
+    # Just less than one, so that the number stays below the sum and meets a real chance.
+    drawn = torch.rand(len(chances), 1) * (1 - 1e-6) * sums[:, -1:]
+    return torch.searchsorted(sums, drawn, right=True).squeeze(1)
 
 
 def _of(log_chances: Tensor, actions: Tensor) -> Tensor:
