@@ -1,0 +1,155 @@
+"""How fast training is, and where its time goes.
+
+    python bench/training_speed.py [--updates N] [--games N]
+
+Two tables from one run on one thread. The first compares the native VecEnv with Stable-Baselines3's
+DummyVecEnv over the Gymnasium environment at the same settings: the same network and number of
+games, three random opponents. The second runs the preset `standard`, opponents from its pool
+included, and says what share of the time each part takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
+
+import agents
+import tsuro_env  # noqa: F401 (registers the environment)
+from training.config import Config
+from training.opponents import NetworkPlayer, Opponents
+from training.policy import NetworkPolicy
+from training.session import Session, new_network
+from training.vec_env import SelfPlayVecEnv
+from tsuro_env import BatchPlayer, GameBatch
+from tsuro_env.encodings import encoding_of
+
+
+class Timer:
+    """Adds up the time spent in methods."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    def watch(self, thing: Any, method: str, name: str) -> None:
+        original: Callable[..., Any] = getattr(thing, method)
+        self.seconds.setdefault(name, 0.0)
+
+        def timed(*arguments: Any, **options: Any) -> Any:
+            started = time.perf_counter()
+            try:
+                return original(*arguments, **options)
+            finally:
+                self.seconds[name] += time.perf_counter() - started
+
+        setattr(thing, method, timed)
+
+
+def native(config: Config) -> VecEnv:
+    games = GameBatch(
+        config.games,
+        config.game_rules,
+        config.num_players,
+        observation="options",
+        unique_rotations=True,
+        restart=False,
+    )
+    current = NetworkPlayer(new_network(config), encoding_of("options"))
+    random = agents.make("random", seed=1)
+    assert isinstance(random, BatchPlayer)
+    return SelfPlayVecEnv(games, Opponents(current, [random], (0.0, 1.0, 0.0), 0), 0)
+
+
+def dummy(config: Config) -> VecEnv:
+    def make() -> gymnasium.Env[Any, Any]:
+        return gymnasium.make(
+            "tsuro_env/Tsuro-v0",
+            opponents=["random"] * (config.num_players - 1),
+            observation="options",
+            mask_in_observation=False,
+            unique_rotations=True,
+            disable_env_checker=True,
+        )
+
+    return DummyVecEnv([make] * config.games)
+
+
+def measure(env: VecEnv, config: Config, updates: int) -> dict[str, float]:
+    """Seconds of the parts of some updates; a first one, to warm up, is not counted."""
+    model = MaskablePPO(
+        NetworkPolicy,
+        env,
+        n_steps=config.rollout,
+        batch_size=config.batch,
+        n_epochs=config.epochs,
+        device="cpu",
+        policy_kwargs={"network": new_network(config)},
+    )
+    steps = config.games * config.rollout
+    model.learn(steps)
+    timer = Timer()
+    timer.watch(model, "collect_rollouts", "rollouts")
+    timer.watch(model, "train", "updates")
+    model.learn(steps * updates, reset_num_timesteps=False)
+    return timer.seconds
+
+
+def compare(config: Config, updates: int) -> None:
+    steps = config.games * config.rollout * updates
+    found = {"native": measure(native(config), config, updates)}
+    found["DummyVecEnv"] = measure(dummy(config), config, updates)
+    print(f"{config.games} games, three random opponents, steps of the learner per second:")
+    print(f"  {'':12} {'rollouts':>9} {'training':>9}")
+    for name, seconds in found.items():
+        print(
+            f"  {name:12} {steps / seconds['rollouts']:9.0f} {steps / sum(seconds.values()):9.0f}"
+        )
+    ratios = [
+        part(found["DummyVecEnv"]) / part(found["native"])
+        for part in (lambda s: s["rollouts"], lambda s: sum(s.values()))
+    ]
+    print(f"  {'ratio':12} {ratios[0]:9.1f} {ratios[1]:9.1f}")
+
+
+def shares(config: Config, updates: int) -> None:
+    session = Session(config)
+    session.model.learn(session.rollout_steps)
+    timer = Timer()
+    timer.watch(session.env, "step_wait", "stepping")
+    timer.watch(session.opponents, "choose", "opponents")
+    timer.watch(session.model, "train", "updates")
+    started = time.perf_counter()
+    session.model.learn(session.rollout_steps * updates, reset_num_timesteps=False)
+    total = time.perf_counter() - started
+    seconds = timer.seconds
+    parts = {
+        "environment": seconds["stepping"] - seconds["opponents"],
+        "opponents' decisions": seconds["opponents"],
+        "updates of the network": seconds["updates"],
+    }
+    parts["learner's decisions"] = total - sum(parts.values())
+    steps = session.rollout_steps * updates
+    print(f"standard, against its pool: {steps / total:.0f} steps per second, of which")
+    for name, part in parts.items():
+        print(f"  {part / total:6.1%}  {name}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--updates", type=int, default=5)
+    parser.add_argument("--games", type=int, default=Config().games)
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    config = Config.preset("standard", games=arguments.games)
+    compare(config, arguments.updates)
+    shares(config, arguments.updates)
+
+
+if __name__ == "__main__":
+    main()
