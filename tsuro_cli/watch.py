@@ -6,7 +6,6 @@ The record is replayed first: exit code 1 if it does not end as it says, 2 if it
 from __future__ import annotations
 
 import argparse
-import time
 
 from tsuro_cli.arguments import seconds
 
@@ -31,12 +30,9 @@ def run(args: argparse.Namespace) -> int:
     if game is None:
         return 1
     if args.window:
-        window = Window()
+        window = Window(fps=1 / args.delay if args.delay else None)
         for scene in scenes_of(game):
             window.show(scene)
-            time.sleep(args.delay)
-            if not window.is_open:
-                break
         window.close()
     else:
         screen = Screen(args.delay, wants_color() and not args.no_color)
