@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.symmetric_views import turned
 from tsuro_env import BatchPlayer, GameBatch
 from tsuro_env.encodings import Encoding
 from tsuro_env.engine.batch import Rows, legal_batch
-from tsuro_env.engine.state import TO_MOVE
+from tsuro_env.engine.state import TO_MOVE, State, Variant
 from tsuro_env.errors import TsuroError
+from tsuro_env.symmetries import NUM_SYMMETRIES
 
 TIE = 1e-4
 """Logits that differ by less count as equal, and the first of them is taken: many options lead to
@@ -29,22 +31,30 @@ class LogitsError(TsuroError):
 
 
 class LogitsPlayer(BatchPlayer):
-    """Fill in `logits`. Takes the best legal action, or draws one if there is a temperature."""
+    """Fill in `logits`. Takes the best legal action, or draws one if there is a temperature.
+
+    `symmetric`: asks about the position as it looks from all eight sides, and takes the mean.
+    """
 
     def __init__(
-        self, encoding: Encoding, temperature: float = 0.0, seed: int | None = None
+        self,
+        encoding: Encoding,
+        temperature: float = 0.0,
+        seed: int | None = None,
+        symmetric: bool = False,
     ) -> None:
         super().__init__(seed)
         if not (math.isfinite(temperature) and temperature >= 0):
             raise LogitsError(f"a temperature is a number of at least 0, got {temperature!r}")
         self.encoding, self.temperature = encoding, float(temperature)
+        self.symmetric = symmetric
 
     @abstractmethod
     def logits(self, observations: NDArray[Any]) -> NDArray[np.float32]:
         """(B, ...) observations into (B, A) logits."""
 
     def choose(self, games: GameBatch, which: Rows) -> NDArray[np.int64]:
-        logits = self.logits(observe(games, which, self.encoding))
+        logits = self._mean_logits(games, which) if self.symmetric else self._logits(games, which)
         legal = unique_legal_actions(games, which)
         if not np.isfinite(logits[legal]).all():
             raise LogitsError("the net gave a legal action a logit that is infinite or no number")
@@ -52,13 +62,24 @@ class LogitsPlayer(BatchPlayer):
             return best_actions(logits, legal)
         return drawn_actions(logits / self.temperature, legal, self.keys(games, which))
 
+    def _logits(self, games: GameBatch, which: Rows) -> NDArray[np.float32]:
+        return self.logits(observe(games.state, games.variant, which, self.encoding))
 
-def observe(games: GameBatch, which: Rows, encoding: Encoding) -> NDArray[Any]:
+    def _mean_logits(self, games: GameBatch, which: Rows) -> NDArray[np.float32]:
+        total = np.zeros((len(which), games.num_actions), dtype=np.float32)
+        rows = np.arange(len(which))
+        for symmetry in range(NUM_SYMMETRIES):
+            state, order = turned(games.state, which, symmetry, games.rules)
+            logits = self.logits(observe(state, games.variant, rows, self.encoding))
+            total += np.take_along_axis(logits, order, axis=1) / NUM_SYMMETRIES
+        return total
+
+
+def observe(state: State, variant: Variant, which: Rows, encoding: Encoding) -> NDArray[Any]:
     """What the player to move sees in each of the games, in an encoding of one's own choice."""
-    tensor, rows_of_it = encoding.allocate(games.variant, len(which))
-    viewers = np.maximum(games.state.game[which, TO_MOVE], 0).astype(np.int64)
-    fields, rules = tuple(games.state), tuple(games.variant)
-    encoding.kernel(fields, rules, 0, len(which), which, viewers, rows_of_it)
+    tensor, rows_of_it = encoding.allocate(variant, len(which))
+    viewers = np.maximum(state.game[which, TO_MOVE], 0).astype(np.int64)
+    encoding.kernel(tuple(state), tuple(variant), 0, len(which), which, viewers, rows_of_it)
     return tensor
 
 

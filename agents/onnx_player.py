@@ -19,11 +19,18 @@ class OnnxPlayer(LogitsPlayer):
     """Plays a model file that `tsuro export` or anybody else has made.
 
     `temperature` 0 takes the best action; above that actions are drawn, the higher the wilder.
+    `symmetric` takes the mean of what the net says about the position from all eight sides.
     """
 
-    def __init__(self, path: str | Path, temperature: float = 0.0, seed: int | None = None) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        temperature: float = 0.0,
+        seed: int | None = None,
+        symmetric: bool = False,
+    ) -> None:
         content, self.info = read_model(path)
-        super().__init__(self.info.encoding, temperature, seed)
+        super().__init__(self.info.encoding, temperature, seed, symmetric)
         self.session = new_session(content)
 
     def choose(self, games: GameBatch, which: Rows) -> NDArray[np.int64]:

@@ -78,7 +78,7 @@ def positions(info: ModelInfo, count: int) -> tuple[NDArray[Any], NDArray[np.boo
     for _ in range(-(-count // games.num_games)):
         for _ in range(7):  # coprime to the length of a round: every seat and phase comes by
             games.step(games.random_actions())
-        observations.append(observe(games, which, info.encoding))
+        observations.append(observe(games.state, games.variant, which, info.encoding))
         legal.append(unique_legal_actions(games, which))
     return np.concatenate(observations)[:count], np.concatenate(legal)[:count]
 
