@@ -136,7 +136,7 @@ class GameBatch:
 
     def copy(self) -> "GameBatch":
         """Games that go on from here, independently."""
-        twin = object.__new__(GameBatch)
+        twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin._take_over(self.state.copy())
         twin._sampler = self._sampler.copy()
