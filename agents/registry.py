@@ -138,7 +138,7 @@ def _what_exists() -> str:
 def _import_module(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _import_error(name, error) from error
 
 
@@ -155,13 +155,13 @@ def _import_file(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise _import_error(str(path), error) from error
     return module
 
 
-def _import_error(where: str, error: Exception) -> AgentImportError:
+def _import_error(where: str, error: BaseException) -> AgentImportError:
     return AgentImportError(
         f"cannot import {where}: {type(error).__name__}: {error}; {_what_exists()}"
     )
@@ -193,7 +193,7 @@ def _accepted_options(factory: Factory) -> list[str] | None:
 def _build(spec: str, factory: Factory, options: dict[str, Any]) -> StrategyPlayer:
     try:
         player = factory(**options)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AgentOptionError(f"{spec!r}: {type(error).__name__}: {error}") from error
     if not _plays(player):
         raise AgentError(f"{spec!r} makes no player: it lacks initial_placement or take_turn")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,7 +31,7 @@ def replayed(file: str) -> Record | None:
 
 
 def ranking_text(game: Mapping[str, Any]) -> str:
-    """The ranking of a finished game, a line for each rank and each cheater."""
+    """The ranking of a finished game, a paragraph for each rank and each cheater."""
     if game["ranking"] is None:
         return "The game is not over."
     names = {
@@ -44,4 +45,11 @@ def ranking_text(game: Mapping[str, Any]) -> str:
     for fault in game["cheaters"]:
         detail = f": {harmless(fault['detail'])}" if fault["detail"] else ""
         lines.append(f"-  {names[fault['color']]} {fault['reason']}{detail}")
-    return "\n".join(lines)
+    return "\n".join(map(_wrapped, lines))
+
+
+def _wrapped(line: str) -> str:
+    """As wide as a terminal at most, a longer name apart; what follows is indented like a list."""
+    return textwrap.fill(
+        line, 80, subsequent_indent="   ", break_long_words=False, break_on_hyphens=False
+    )
