@@ -19,6 +19,8 @@ from evaluation.knockout import SMALLEST_TABLE, knockout_rounds
 from tsuro_env.errors import TsuroError
 
 TABLE_SIZE = 4
+DISTASTE = 3
+"""Swiss: how many places in the standing it is worth not to meet somebody again."""
 
 
 class FormatError(TsuroError):
@@ -133,15 +135,16 @@ def _even_sizes(entrants: int, size: int) -> list[int]:
 def _tables(
     standing: Sequence[int], sizes: Sequence[int], met: Counter[frozenset[int]]
 ) -> list[list[int]]:
-    """Tables from the top; of the next few, those who have met the least sit down together."""
+    """Tables from the top; rather than meet again they take somebody a few places further down."""
     left, tables = list(standing), []
     for size in sizes:
         table = [left.pop(0)]
         while len(table) < size:
-            next_few = left[: 2 * (size - len(table))]
-            guest = min(next_few, key=lambda who: sum(met[frozenset((who, t))] for t in table))
-            left.remove(guest)
-            table.append(guest)
+            costs = [
+                place + DISTASTE * sum(met[frozenset((who, guest))] for guest in table)
+                for place, who in enumerate(left)
+            ]
+            table.append(left.pop(costs.index(min(costs))))
         tables.append(table)
     return tables
 

@@ -16,6 +16,7 @@ from tsuro_env import Referee, Rules
 from tsuro_env.engine.state import CLOCK, OUT_REASONS
 from tsuro_env.guard import Fault
 from tsuro_env.record import Record
+from tsuro_env.rules import MIN_PLAYERS
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,9 @@ class Setting:
     rules: Rules = field(default_factory=Rules.course)
     setup: str = "agent"
     supply: str | None = None
+
+    def __post_init__(self) -> None:
+        self.rules.variant(MIN_PLAYERS, self.setup, self.supply)  # raises where they do not fit
 
 
 @dataclass(frozen=True)
