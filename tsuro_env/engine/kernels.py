@@ -124,7 +124,7 @@ def walk(state: State, b: int, entry: int, orientation: int, looks: int) -> int:
     port = entry & 7
     end = entry
     for _ in range(looks):
-        end = int(state.links[b, 8 * square + CONNECTIONS[orientation, port]])
+        end = int(state.links[b, 8 * square + int(CONNECTIONS[orientation, port])])
         port = end & 7 if end >> 3 == square else port
     return LOOPS if end >> 3 == square else end
 
@@ -147,7 +147,7 @@ def place_tile(state: State, b: int, square: int, orientation: int) -> None:
     """
     state.tiles[b, square] = PLAINEST[orientation]
     for port in range(8):
-        other = CONNECTIONS[orientation, port]
+        other = int(CONNECTIONS[orientation, port])
         if port < other:
             one = state.links[b, 8 * square + port]
             two = state.links[b, 8 * square + other]
