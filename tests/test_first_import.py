@@ -23,7 +23,7 @@ def run(*command: str, **variables: str) -> "subprocess.CompletedProcess[str]":
         capture_output=True,
         encoding="utf-8",
         cwd=REPOSITORY,
-        env={**os.environ, **variables},
+        env={**os.environ, "NUMBA_DISABLE_JIT": "0", **variables},
         check=True,
     )
 
