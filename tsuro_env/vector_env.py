@@ -5,8 +5,10 @@ What `gymnasium.make_vec` gives. Each of its games is played exactly as `TsuroGy
 
 from __future__ import annotations
 
+import copy
 import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,16 @@ from tsuro_env.rules import Rules
 from tsuro_env.spaces import ELIMINATIONS, action_space, observation_space, one_of
 
 _REASONS = np.array(OUT_REASONS, dtype=object)
+
+
+@dataclass(frozen=True)
+class VectorSnapshot:
+    """Games in the middle, opponents included; see `TsuroVectorEnv.get_state`."""
+
+    games: GameBatch
+    seats: NDArray[np.int64]
+    is_reset: bool
+    opponents: list[Opponent]
 
 
 class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
@@ -241,6 +253,22 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
         there = np.zeros(self.num_envs, dtype=np.bool_)
         there[rows] = True
         return there
+
+    # --------------------------------------------------------------------------- copies of the games
+
+    def get_state(self) -> VectorSnapshot:
+        """The games as they stand, to go on from with `set_state` as often as one likes."""
+        opponents = copy.deepcopy(self.opponents)
+        return VectorSnapshot(self.games.copy(), self.seats.copy(), self._is_reset, opponents)
+
+    def set_state(self, snapshot: VectorSnapshot) -> None:
+        self.games, self.seats = snapshot.games.copy(), snapshot.seats.copy()
+        self._is_reset = snapshot.is_reset
+        self.opponents = copy.deepcopy(snapshot.opponents)
+
+    def clone(self) -> TsuroVectorEnv:
+        """An environment of its own that goes on from here identically."""
+        return copy.deepcopy(self)
 
     # ------------------------------------------------------------------------------- the checks
 
