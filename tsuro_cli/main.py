@@ -24,6 +24,7 @@ COMMANDS = {
     "export": "write a trained player as one ONNX file",
     "evaluate": "play many games between players and print a table",
     "tournament": "hold a tournament and keep every game in a file",
+    "report": "make a page of a tournament's results",
     "bench": "measure the speed of the engine",
     "harness": "answer the course's test inputs",
 }
