@@ -149,11 +149,13 @@ def _standings_text(result: TournamentResult) -> str:
 
 
 def _faults(result: TournamentResult) -> list[str]:
-    """A line for each player and kind of fault, with the first detail."""
+    """A line for each player and kind of fault, with the first detail: the words of a stranger."""
+    from tsuro_env.drawing.svg import printable
+
     lines: dict[tuple[str, str], list[str]] = {}
     for fault in result.faults:
         lines.setdefault((fault.name, fault.reason), []).append(fault.detail)
     return [
-        f"  {name}: {reason}, {len(details)} times; {details[0]}"
+        f"  {name}: {reason}, {len(details)} times; {printable(details[0])}"
         for (name, reason), details in lines.items()
     ]

@@ -113,3 +113,10 @@ class Burner(Rogue):
 class Quitter(Rogue):
     def misbehave(self) -> None:
         raise SystemExit("enough")
+
+
+class Shouter(Rogue):
+    """Fails with a text that would like to be a page, or to paint a terminal."""
+
+    def misbehave(self) -> None:
+        raise ValueError("<script>window.harmed = 3</script>\x1b[31m")
