@@ -90,21 +90,12 @@ def thread_ratios(seconds: float) -> list[Result]:
 
 def against_yardstick(source: Path, seconds: float) -> Result:
     """The engine on one core against a C program that prints its own moves per second."""
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None:
-        raise BenchError("the yardstick needs a C compiler: neither gcc nor cc was found")
-    if not source.is_file():
-        raise BenchError(f"no such file: {source}")
     with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "yardstick"
-        command = [compiler, "-O3", "-march=native", str(source), "-o", str(program)]
-        built = subprocess.run(command, capture_output=True, text=True)
-        if built.returncode:
-            raise BenchError(f"{source} does not compile: {built.stderr.strip()[:200]}")
+        program = build_yardstick(source, folder)
         games = _games(1024)
         c, engine = [], []
         for _ in range(ROUNDS):
-            c.append(_run_yardstick(program, seconds))
+            c.append(run_yardstick(program, seconds))
             engine.append(play_at_random(games, seconds))
     return {
         "yardstick_moves_per_second": statistics.median(c),
@@ -113,7 +104,22 @@ def against_yardstick(source: Path, seconds: float) -> Result:
     }
 
 
-def _run_yardstick(program: Path, seconds: float) -> float:
+def build_yardstick(source: Path, folder: str) -> Path:
+    """Compile the C program into a folder."""
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        raise BenchError("the yardstick needs a C compiler: neither gcc nor cc was found")
+    if not source.is_file():
+        raise BenchError(f"no such file: {source}")
+    program = Path(folder) / "yardstick"
+    command = [compiler, "-O3", "-march=native", str(source), "-o", str(program)]
+    built = subprocess.run(command, capture_output=True, text=True)
+    if built.returncode:
+        raise BenchError(f"{source} does not compile: {built.stderr.strip()[:200]}")
+    return program
+
+
+def run_yardstick(program: Path, seconds: float) -> float:
     """Its line reads `4 players: 7000000 moves/s, ...`."""
     done = subprocess.run([program, "4", str(seconds)], capture_output=True, text=True)
     words = done.stdout.split()
