@@ -68,7 +68,8 @@ class Crew(Generic[Task, Result]):
             process = _start()
             self._processes.append(process)
             self._idle.put(process)
-            _send(process, self._job)
+            with contextlib.suppress(OSError):  # if it is dead already, its first task will tell
+                _send(process, self._job)
         return self
 
     def __exit__(self, *error: Any) -> None:

@@ -125,12 +125,19 @@ def _with_options(spec: str, options: Any, where: str) -> str:
     return f"{spec}{joint}{text}"
 
 
+def is_text(name: str) -> bool:
+    """False for halves of letters, which no file can hold; a broken file name gives such."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
+
+
 def check(entrants: Iterable[Entrant]) -> None:
     """Names must differ, since results are kept under them, and foreign code must be there."""
     seen: set[str] = set()
     for entrant in entrants:
         if entrant.name in seen:
             raise EntrantError(f"two entrants are called {entrant.name!r}")
+        if not is_text(entrant.name) or not is_text(entrant.spec):
+            raise EntrantError(f"{entrant.name!r}: a name must be text that can be written down")
         seen.add(entrant.name)
         # Looked for and not imported: whatever foreign code does, it shall do in its own process.
         place = entrant.spec.partition(":")[0]

@@ -174,7 +174,9 @@ class Store:
             self._set("ranking", [list(rank) for rank in ranking])
 
     def _add_fault(self, game: int | None, entrant: int, fault: Fault) -> None:
-        row = (game, entrant, fault.reason, fault.message)
+        # A message is a player's own text: it may hold what is no text at all.
+        message = fault.message.encode("utf-8", "backslashreplace").decode()
+        row = (game, entrant, fault.reason, message)
         self._execute("INSERT INTO faults VALUES (?, ?, ?, ?)", row)
 
     def _set(self, key: str, value: Any) -> None:

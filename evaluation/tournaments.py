@@ -116,6 +116,7 @@ def _schedule(settings: dict[str, Any], entrants: int) -> Rounds:
 
 def _hold(store: Store, workers: int | None, progress: Progress | None) -> TournamentResult:
     if store.ranking is None:
+        check(store.entrants)  # also when it goes on: in another folder a path leads elsewhere
         job = GameJob(store.entrants, store.settings)
         with Crew(job, available_cores() if workers is None else workers) as crew:
             _play(store, crew, progress)

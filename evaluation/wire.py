@@ -37,6 +37,8 @@ INITIAL, TAKE_TURN = "initial", "take-turn"
 GAME_OVER, TOURNAMENT_OVER = "game-over", "tournament-over"
 DECISIONS = (INITIAL, TAKE_TURN)
 VOID = "void"
+ANSWER_LENGTHS = (2, 4, 5)
+"""Of a tile-pat, and of an initial-place without and with a tile."""
 
 # Between the referee's side and the processes that look after a player; one byte each.
 LAUNCHED = b"l"
@@ -106,7 +108,7 @@ def read_answer(line: bytes, question: str) -> Any:
             None if value == VOID else Fault("malformed", f"expected {VOID!r}, got {line[:40]!r}")
         )
     try:
-        if isinstance(value, list):
+        if isinstance(value, list) and len(value) in ANSWER_LENGTHS:
             return decode_answer(value)
     except (TypeError, ValueError, KeyError):
         pass

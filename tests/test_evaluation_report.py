@@ -179,6 +179,7 @@ def test_a_strangers_words_cannot_paint_the_terminal(
     out = capsys.readouterr().out
     assert "shouts: exception" in out
     assert "\x1b" not in out
+    assert "\x07" not in out
 
 
 # ----------------------------------------------------------------------------------- the browser
@@ -242,7 +243,7 @@ def test_names_and_details_are_text_and_nothing_else(page: webdriver.Chrome) -> 
     assert page.execute_script("return document.scripts.length + document.images.length") == 0
     assert HOSTILE in texts(page, ".ladder .name")
     (detail,) = [d for d in texts(page, ".detail") if "window.harmed = 3" in d]
-    assert detail == "ValueError: <script>window.harmed = 3</script>�[31m"
+    assert detail == "ValueError: <script>window.harmed = 3</script>�[31m \\ud800"
 
 
 def test_the_intervals_lie_round_the_ratings_on_the_track(page: webdriver.Chrome) -> None:

@@ -243,7 +243,8 @@ def test_a_limit_must_be_positive() -> None:
     "line",
     [b"", b"null\n", b"[1\n", b'"void"\n', b"[1e999, 0]\n", b"[" * 60_000, b"9" * 9_000, b"{}\n",
      b'{"late": "mine"}\n', b'{"exception": 3}\n', b"[0, 45]\n", b"[0, 0, 0]\n", b"[true, 0]\n",
-     b"\xff\xfe\n", b"NaN\n", b"[[[0, 0], 1], 2]\n", b'["ab", "cd"]\n'],
+     b"\xff\xfe\n", b"NaN\n", b"[[[0, 0], 1], 2]\n", b'["ab", "cd"]\n',
+     b'[0, 0, "red", "A", 1, 0]\n'],
 )  # fmt: skip
 def test_no_line_of_a_player_is_trusted(line: bytes) -> None:
     for question in (wire.TAKE_TURN, wire.INITIAL):

@@ -147,6 +147,24 @@ def test_resuming_a_tournament_that_is_over_plays_nothing(tmp_path: Path) -> Non
     assert path.read_bytes() == before
 
 
+def test_going_on_where_a_players_file_is_missing_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text("from agents.scripted import SecondPlayer as Mine\n")
+    monkeypatch.chdir(tmp_path)
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tournament(["random", "mine.py:Mine"], "r.sqlite", workers=1, progress=stop)
+    monkeypatch.chdir("/")
+    with pytest.raises(EntrantError, match=r"there is no file mine\.py"):
+        resume(tmp_path / "r.sqlite", workers=1)
+    monkeypatch.chdir(tmp_path)
+    assert not resume("r.sqlite", workers=1).faults
+
+
 def start(*arguments: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [sys.executable, "-m", "tsuro_cli", "tournament", *arguments],
@@ -268,6 +286,7 @@ def test_a_file_of_a_later_release_is_refused(tmp_path: Path) -> None:
         (["random", "no_such_module:P"], {}, EntrantError, "there is no module no_such_module"),
         ([Entrant("a", "random"), Entrant("b", "second"), Entrant("b", "b")], {}, ValueError, "b"),
         (["random", "second"], {"setup": "magic"}, ValueError, "setup"),
+        ([Entrant("half \ud800", "random"), "second"], {}, EntrantError, "written down"),
     ],
 )
 def test_what_cannot_be_held_is_an_error_before_there_is_a_file(

@@ -187,6 +187,9 @@ def interval(estimate: Estimate, form: str) -> str:
 
 def as_table(rows: list[list[str]]) -> str:
     """Columns set flush: the first to the left, the others to the right."""
+    from tsuro_env.drawing.svg import printable
+
+    rows = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(

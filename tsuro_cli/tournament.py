@@ -117,9 +117,11 @@ def result_json(result: TournamentResult) -> dict[str, Any]:
 
 
 def result_text(result: TournamentResult) -> str:
+    from tsuro_env.drawing.svg import printable
+
     place, ranking = 1, []
     for rank in result.ranking:
-        ranking.append(f"{place}. {', '.join(rank)}")
+        ranking.append(printable(f"{place}. {', '.join(rank)}"))
         place += len(rank)
     parts = ["\n".join(ranking) or "Everybody cheated: there is no winner."]
     parts.append(_standings_text(result))
@@ -156,6 +158,6 @@ def _faults(result: TournamentResult) -> list[str]:
     for fault in result.faults:
         lines.setdefault((fault.name, fault.reason), []).append(fault.detail)
     return [
-        f"  {name}: {reason}, {len(details)} times; {printable(details[0])}"
+        printable(f"  {name}: {reason}, {len(details)} times; {details[0]}")
         for (name, reason), details in lines.items()
     ]

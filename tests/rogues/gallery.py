@@ -116,7 +116,7 @@ class Quitter(Rogue):
 
 
 class Shouter(Rogue):
-    """Fails with a text that would like to be a page, or to paint a terminal."""
+    """Fails with a text that would like to be a page, or to paint a terminal, or is none."""
 
     def misbehave(self) -> None:
-        raise ValueError("<script>window.harmed = 3</script>\x1b[31m")
+        raise ValueError("<script>window.harmed = 3</script>\x1b[31m \ud800")
