@@ -15,6 +15,7 @@ import torch
 from training import Config, ConfigError, resume, train
 from training.session import Session, load, save
 from training.watcher import Watcher
+from tsuro_env import GameBatch
 
 SMALL = Config(
     num_players=3,
@@ -95,6 +96,24 @@ def test_progress_has_a_line_for_each_evaluation(undisturbed):
 def test_the_best_model_is_the_one_that_did_best_against_the_panel(undisturbed):
     _, row = undisturbed.load_best()
     assert row["panel"] == max(row["panel"] for row in undisturbed.progress())
+
+
+def test_the_learning_rate_falls_and_stays_positive_though_the_last_rollout_goes_past_the_end():
+    session = Session(Config.from_mapping({**vars(SMALL), "steps": 2500}))
+    rates = [session._learning_rate(1 - steps / 2500) for steps in range(512, 3000, 512)]
+    assert rates == sorted(rates, reverse=True)
+    assert rates[0] < SMALL.learning_rate
+    assert rates[-1] == pytest.approx(SMALL.learning_rate * 512 / 2500)
+
+
+def test_the_value_ends_up_within_what_the_games_pay(undisturbed):
+    network, _ = undisturbed.load_best()
+    games = GameBatch(200, SMALL.game_rules, SMALL.num_players, seed=1, observation="options")
+    for _ in range(20):
+        games.step(games.random_actions())
+    values = network(torch.from_numpy(games.observe()))[1]
+    assert -0.5 < values.mean() < 0.5
+    assert values.std() < 0.5
 
 
 def test_the_same_seed_gives_the_same_run(undisturbed, tmp_path):

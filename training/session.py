@@ -51,7 +51,7 @@ class Session:
         self.model = MaskablePPO(
             NetworkPolicy,
             self.env,
-            learning_rate=lambda left: config.learning_rate * left,
+            learning_rate=self._learning_rate,
             n_steps=config.rollout,
             batch_size=config.batch,
             n_epochs=config.epochs,
@@ -63,6 +63,13 @@ class Session:
             device="cpu",
             policy_kwargs={"network": self.network},
         )
+
+    def _learning_rate(self, left: float) -> float:
+        """By the share of the run that is left after the rollout; never less than one update's.
+
+        The last rollout may end past the last step: without that bound the rate would be negative.
+        """
+        return self.config.learning_rate * max(left, self.rollout_steps / self.config.steps)
 
     def _opponents(self) -> Opponents:
         config = self.config
