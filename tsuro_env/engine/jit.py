@@ -60,6 +60,11 @@ def kernel(function: Callable[P, R], *, inline: bool = False) -> Callable[P, R]:
     return _cached(function, forceinline=inline, _nrt=False)
 
 
+def scratch_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel that allocates scratch memory, once for all the games it is called with."""
+    return _cached(function) if COMPILED else function
+
+
 def parallel_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """A kernel whose `prange` loop runs on several threads."""
     return _cached(function, parallel=True) if COMPILED else function
