@@ -1,6 +1,7 @@
 """The referee with honest players: questions, answers, what everybody is told, and the end."""
 
 import itertools
+import random
 from typing import Any
 
 import pytest
@@ -126,6 +127,28 @@ def test_answers_and_actions_play_the_same_game(rules: str, seed: int) -> None:
         assert by_answers.submit(answer)
         assert by_actions.finished == by_answers.finished
     assert by_actions.record == by_answers.record
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("seed", range(6))
+def test_answers_and_actions_can_be_mixed_and_the_record_read_at_any_time(
+    rules: str, seed: int
+) -> None:
+    chance = random.Random(seed)
+    by_answers, mixed = (Referee(None, ["a", "b", "c"], rules=rules, seed=seed) for _ in range(2))
+    while not by_answers.finished:
+        answer = an_answer(by_answers)
+        actions = actions_for(mixed, answer)
+        for action in actions[: chance.randrange(len(actions) + 1)]:
+            mixed.submit_action(action)
+        by_answers.submit(answer)
+        if chance.random() < 0.2:
+            mixed = mixed.copy()
+        if mixed.moves_made < by_answers.moves_made:
+            mixed.submit(answer)  # also where a start action has been given already
+        if chance.random() < 0.3:
+            assert mixed.record == by_answers.record
+    assert mixed.record == by_answers.record
 
 
 def actions_for(referee: Referee, answer: InitialPlacement | Tile) -> list[int]:

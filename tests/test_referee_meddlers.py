@@ -50,6 +50,13 @@ def test_the_limit_holds_for_every_call(method: str) -> None:
     awake.set()
 
 
+@pytest.mark.parametrize("limit", [1e6, 1e300, float("inf")])
+def test_a_limit_may_be_as_long_as_one_likes(limit: float) -> None:
+    referee = Referee(None, [Honest(), Honest()], seed=5, time_limit=limit)
+    assert referee.start_game()
+    assert referee.cheaters == {}
+
+
 # ------------------------------------------------------------------------ meddling with the game
 
 

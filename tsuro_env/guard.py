@@ -67,7 +67,7 @@ def call(function: Callable[..., Any], *arguments: Any, limit: float | None = No
         target=lambda: result.append(_attempt(function, arguments)), daemon=True
     )
     thread.start()
-    thread.join(limit)
+    thread.join(min(limit, threading.TIMEOUT_MAX))
     if not result:
         return Fault("late", f"no answer within {limit:g} s")
     return result[0]
