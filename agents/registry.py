@@ -1,8 +1,9 @@
-"""Players from text: `make("random")`, `make("random:seed=3")`, `make("my_module:MyPlayer")`.
+"""Players from text: `make("greedy")`, `make("mcts:simulations=200")`, `make("module:Player")`.
 
 A spec is
 
-    NAME[:OPTIONS]                      a built-in player
+    NAME[:OPTIONS]                      a built-in player, or a model that comes with the package
+    PATH/TO/MODEL.onnx[:OPTIONS]        a model file
     MODULE:CLASS[:OPTIONS]              a class of an importable module
     PATH/TO/FILE.py:CLASS[:OPTIONS]     a class of a file
 
@@ -13,6 +14,7 @@ Built-in players are imported when they are first asked for.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import importlib
 import importlib.util
@@ -26,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.shipped_models import shipped_models
 from tsuro_env import StrategyPlayer
 from tsuro_env.errors import TsuroError
 
@@ -34,6 +37,8 @@ BUILT_IN = {
     "first": "agents.scripted:FirstPlayer",
     "second": "agents.scripted:SecondPlayer",
     "third": "agents.scripted:ThirdPlayer",
+    "greedy": "agents.greedy:GreedyPlayer",
+    "learned+search": "agents.learned_search:LearnedSearchPlayer",
 }
 
 Factory = Callable[..., StrategyPlayer]
@@ -118,6 +123,9 @@ def _value(text: str) -> int | float | bool | str:
 
 
 def _load(place: str) -> Factory:
+    models = shipped_models()
+    if place in models or place.endswith(".onnx"):
+        return _load_model(models.get(place, Path(place)))
     place = BUILT_IN.get(place, place)
     where, colon, name = place.rpartition(":")
     if not (colon and where and name):
@@ -131,8 +139,15 @@ def _load(place: str) -> Factory:
     return factory
 
 
+def _load_model(path: Path) -> Factory:
+    if not path.is_file():
+        raise UnknownAgentError(f"there is no model file {str(path)!r}; {_what_exists()}")
+    return functools.partial(_import_module("agents.onnx_player").OnnxPlayer, path)
+
+
 def _what_exists() -> str:
-    return f"there are {', '.join(names())}, module:Class and path/to/file.py:Class"
+    known = ", ".join([*names(), *shipped_models()])
+    return f"there are {known}, path/to/model.onnx, module:Class and path/to/file.py:Class"
 
 
 def _import_module(name: str) -> ModuleType:

@@ -2,8 +2,9 @@
 
 numba stamps a cached kernel with the source of its own file only: if it calls a helper of another
 module, a change there goes unnoticed.  So the cache lies in a folder named after the contents of
-*all* kernel modules of the engine: any change to any of them starts an empty folder, and kernels
-may be spread over as many modules (and packages: the agents' search) as is good to read.
+*all* kernel modules of the engine, and of those beside the kernel if it is of another package:
+any change to any of them starts an empty folder, and kernels may be spread over as many modules
+(and packages: the agents' search) as is good to read.
 """
 
 import hashlib
@@ -11,6 +12,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -26,20 +28,25 @@ COMPILED = not _config.DISABLE_JIT
 """False under NUMBA_DISABLE_JIT=1: kernels are then ordinary Python, for debuggers and coverage."""
 
 
-def _fingerprint() -> str:
+ENGINE = Path(__file__).parent
+
+
+def _fingerprint(package: Path) -> str:
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    for folder in (ENGINE,) if package == ENGINE else (ENGINE, package):
+        for path in sorted(folder.glob("*.py")):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> Path:
+@cache
+def _cache_folder(package: Path) -> Path:
     """NUMBA_CACHE_DIR if it is set, else the user's cache folder, else a temporary one."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     private = f"tsuro-env-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
     for base in (Path(chosen or home) / "tsuro-env", Path(tempfile.gettempdir()) / private):
-        folder = base / _fingerprint()
+        folder = base / _fingerprint(package)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
@@ -49,7 +56,7 @@ def _cache_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="tsuro-env-"))
 
 
-CACHE_FOLDER = _cache_folder() if COMPILED else None
+CACHE_FOLDER = _cache_folder(ENGINE) if COMPILED else None
 
 
 def kernel(function: Callable[P, R], *, inline: bool = False) -> Callable[P, R]:
@@ -71,8 +78,9 @@ def parallel_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _cached(function: Callable[P, R], **options: Any) -> Callable[P, R]:
+    package = Path(function.__code__.co_filename).parent
     before = _config.CACHE_DIR
-    _config.CACHE_DIR = str(CACHE_FOLDER)  # read while the decorator runs, then put back
+    _config.CACHE_DIR = str(_cache_folder(package))  # read while the decorator runs, then put back
     try:
         compile_lazily: Any = numba.njit(cache=True, nogil=True, error_model="numpy", **options)
         return cast(Callable[P, R], compile_lazily(function))
