@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ ELO = 400 / math.log(10)
 RIDGE = 0.1
 """Keeps the strength of somebody who never lost finite; next to real results it does not count."""
 REPLICATES = 1000
+NORMAL = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+"""How many standard errors an interval reaches to each side."""
 MAX_BLOCKS = 4096
 """More blocks than this are drawn again in groups: it saves memory and changes nothing."""
 
@@ -70,14 +73,17 @@ def rate(
     redrawn = fit(drawn)
 
     fixed = names.index(anchor) if anchor in names else None
-    elo, redrawn = _on_elo_scale(strength, fixed), _on_elo_scale(redrawn, fixed)
-    tail = 50 * (1 - CONFIDENCE)
-    low, high = np.percentile(redrawn, [tail, 100 - tail], axis=0)
+    elo = _on_elo_scale(strength, fixed)
+    # In simulation this holds its promise better than the percentiles of what was drawn again.
+    half = NORMAL * _on_elo_scale(redrawn, fixed).std(axis=0, ddof=1)
     total = points.sum(axis=0)
     meetings = total + total.T
     with np.errstate(invalid="ignore"):
         pairwise = total / meetings
-    estimates = [Estimate(*map(float, triple)) for triple in zip(elo, low, high, strict=True)]
+    estimates = [
+        Estimate(float(value), float(value - reach), float(value + reach))
+        for value, reach in zip(elo, half, strict=True)
+    ]
     return Ratings(list(names), estimates, None if fixed is None else anchor, pairwise, meetings)
 
 
