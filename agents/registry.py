@@ -31,6 +31,7 @@ import numpy as np
 from agents.shipped_models import shipped_models
 from tsuro_env import StrategyPlayer
 from tsuro_env.errors import TsuroError
+from tsuro_env.guard import describe
 
 BUILT_IN = {
     "random": "agents.random_player:RandomPlayer",
@@ -191,7 +192,11 @@ def _players_of(module: ModuleType) -> list[str]:
 
 
 def _plays(thing: object) -> bool:
-    return all(callable(getattr(thing, call, None)) for call in ("initial_placement", "take_turn"))
+    with contextlib.suppress(Exception):  # an object may refuse even to be looked at
+        return all(
+            callable(getattr(thing, ask, None)) for ask in ("initial_placement", "take_turn")
+        )
+    return False
 
 
 def _accepted_options(factory: Factory) -> list[str] | None:
@@ -209,7 +214,7 @@ def _build(spec: str, factory: Factory, options: dict[str, Any]) -> StrategyPlay
     try:
         player = factory(**options)
     except (Exception, SystemExit) as error:
-        raise AgentOptionError(f"{spec!r}: {type(error).__name__}: {error}") from error
+        raise AgentOptionError(f"{spec!r}: {describe(error)}") from error
     if not _plays(player):
         raise AgentError(f"{spec!r} makes no player: it lacks initial_placement or take_turn")
     return player

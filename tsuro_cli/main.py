@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from tsuro_cli.arguments import Parser
+from tsuro_cli.arguments import Parser, UsageError
 
 # Each command is a module of this package with EXAMPLE (a str), add_arguments(parser) and
 # run(args) -> exit code.
@@ -25,6 +25,7 @@ COMMANDS = {
     "evaluate": "play many games between players and print a table",
     "tournament": "hold a tournament and keep every game in a file",
     "report": "make a page of a tournament's results",
+    "check-player": "play a player through odd situations and say what it does wrong",
     "bench": "measure the speed of the engine",
     "harness": "answer the course's test inputs",
 }
@@ -35,6 +36,7 @@ BROKEN_PIPE = 141  # ... and for one whose reader went away
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; bad input is one line on stderr and exit code 2, never a traceback."""
+    _open_closed_streams()
     try:
         code = _run(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
@@ -51,10 +53,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
 
 
+def _open_closed_streams() -> None:
+    """Where the caller closed a standard stream, Python has None in its place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  until the end
+
+
 def _run(arguments: list[str]) -> int:
     try:
+        if not arguments:
+            raise UsageError(f"a command is needed: {', '.join(COMMANDS)} (see tsuro --help)")
         chosen = _top_parser().parse_args(arguments)
-        command = importlib.import_module(f"tsuro_cli.{chosen.command}")
+        command = importlib.import_module(f"tsuro_cli.{chosen.command.replace('-', '_')}")
         parser = Parser(
             prog=f"tsuro {chosen.command}",
             description=command.__doc__,
