@@ -31,6 +31,8 @@ from tsuro_env.guard import Fault
 
 MAX_LIVING = 32
 """Processes of players that a launcher keeps; the one that was idle longest makes room."""
+LONGEST_WAIT = 1e6
+"""Seconds that the system can be asked to wait for an answer; eleven days."""
 SECONDS_TO_END = 10.0
 """Within this time a keeper has killed everything, or something is wrong with the machine."""
 
@@ -242,7 +244,8 @@ class PlayerProcess:
 def _ready(descriptor: int, event: int, until: float) -> bool:
     poll = select.poll()
     poll.register(descriptor, event)
-    return bool(poll.poll(max(0.0, until - time.monotonic()) * 1000))
+    left = min(max(0.0, until - time.monotonic()), LONGEST_WAIT)
+    return bool(poll.poll(left * 1000))
 
 
 class IsolatedPlayer:

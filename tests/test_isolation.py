@@ -234,6 +234,12 @@ def test_the_process_that_was_idle_longest_makes_room(
         assert len(launcher._living) <= 3
 
 
+def test_a_limit_may_be_endless(marked: Path) -> None:
+    launcher = Launcher(Limits(move_seconds=float("inf"), first_seconds=1e300))
+    assert play(launcher, SECOND, THIRD).faults == {}
+    launcher.close()
+
+
 def test_a_limit_must_be_positive() -> None:
     with pytest.raises(IsolationError, match="move_seconds must be positive, got 0"):
         Limits(move_seconds=0)
