@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from tsuro_env import OUT_REASONS
 from tsuro_env.aec import TsuroEnv
 
 
@@ -22,6 +23,12 @@ def turns(env: TsuroEnv, random: np.random.Generator) -> Iterator[tuple[str, dic
             action = random_action(observation["action_mask"], random)
             yield agent, observation, action
             env.step(action)
+
+
+def who_is_out(info: dict[str, Any]) -> dict[str, str]:
+    """The reasons in an info, in words."""
+    reasons = [OUT_REASONS[code] for code in info["out"].tolist()]
+    return {f"player_{seat}": reason for seat, reason in enumerate(reasons) if reason}
 
 
 def play_out(env: TsuroEnv, random: np.random.Generator) -> dict[str, float]:

@@ -4,8 +4,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from tests.environments import assert_same, random_action
-from tsuro_env import ActionError, GameBatch, tsuro_v0
+from tests.environments import assert_same, random_action, who_is_out
+from tsuro_env import OUT_REASONS, ActionError, GameBatch, tsuro_v0
 
 NO_ACTIONS = [
     float("nan"),
@@ -47,7 +47,7 @@ def test_an_action_out_of_range_is_an_error_that_changes_nothing(action):
     env.reset(seed=1)
     with pytest.raises(ActionError, match="not in the action space"):
         env.step(action)
-    assert env.infos["player_0"]["out"] == {}
+    assert who_is_out(env.infos["player_0"]) == {}
     assert env.referee.moves_made == 0
 
 
@@ -81,10 +81,11 @@ def test_an_illegal_action_takes_out_that_player_alone(rules, elimination):
             env.step(random_action(env.action_masks(), random))
         if env.terminations[env.agent_selection]:
             continue
-        cheater, others = env.agent_selection, dict(env.infos[env.agent_selection]["out"])
+        cheater = env.agent_selection
+        others = who_is_out(env.infos[cheater])
         board = env.referee.board
         env.step(int(random.choice(np.flatnonzero(env.action_masks() == 0))))
-        out = env.infos[env.agent_selection]["out"]
+        out = who_is_out(env.infos[env.agent_selection])
         assert out[cheater] == "illegal"
         newly = set(out) - set(others) - {cheater}
         assert all(out[agent] == "stuck" for agent in newly), "only what the rules do by themselves"
@@ -127,7 +128,7 @@ def test_an_illegal_action_of_the_learner_ends_its_episode_with_a_loss():
     illegal = int(np.argmin(observation["action_mask"]))
     _, reward, terminated, truncated, info = env.step(illegal)
     assert (reward, terminated, truncated) == (pytest.approx(-1 / 3), True, False)
-    assert info["out"] == {f"player_{info['seat']}": "illegal"}
+    assert who_is_out(info) == {f"player_{info['seat']}": "illegal"}
 
 
 @pytest.mark.parametrize(
@@ -162,7 +163,8 @@ def test_an_illegal_action_in_a_vector_environment_ends_one_episode():
     assert terminated.tolist() == [False, True, False]
     assert rewards.tolist() == [0, pytest.approx(-1 / 3), 0]
     seat = infos["final_info"]["seat"][1]
-    assert infos["final_info"]["out"][f"player_{seat}"][1] == "illegal"
+    assert OUT_REASONS[infos["final_info"]["out"][1, seat]] == "illegal"
+    assert not infos["out"].any(), "the game that followed has just begun"
 
 
 def test_a_batch_and_an_environment_do_the_same_with_an_illegal_action():

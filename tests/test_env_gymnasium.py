@@ -10,7 +10,7 @@ from gymnasium.utils.env_checker import check_env
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
 from agents.scripted import SecondPlayer
-from tests.environments import assert_same, random_action
+from tests.environments import assert_same, random_action, who_is_out
 from tests.players import Honest
 from tsuro_env import (
     ActionError,
@@ -85,7 +85,7 @@ def test_the_reward_is_the_same_whether_the_game_is_played_to_its_end_or_not(rul
         finished = ends[1].table.referee.finished
         shorter += not finished
         assert finished or reward == "win"
-        assert quick_info["out"].items() <= info["out"].items()
+        assert who_is_out(quick_info).items() <= who_is_out(info).items()
         expected = ends[0].table.view.results()[0][info["seat"]]
         assert total == expected
     assert (shorter > 0) == (reward == "win")
@@ -97,7 +97,7 @@ def test_a_death_on_somebody_elses_turn_is_in_the_reward_of_the_last_action():
     for seed in range(60):
         _, total, info = play(env, seed, np.random.default_rng(seed))
         learner = f"player_{info['seat']}"
-        if info["out"].get(learner) != "exit":
+        if who_is_out(info).get(learner) != "exit":
             continue
         last = [move for move in env.table.referee.record["moves"] if move["out"]]
         colors = env.table.referee.colors
@@ -242,15 +242,15 @@ def test_an_opponent_that_breaks_a_rule_is_out_and_the_game_goes_on(answer):
     _, info = env.reset(seed=0)
     for _ in range(3):
         _, _, _, _, info = env.step(random_action(info["action_mask"], np.random.default_rng(0)))
-    assert info["out"]["player_1"] == "illegal"
-    assert "player_2" not in info["out"]
+    assert who_is_out(info)["player_1"] == "illegal"
+    assert "player_2" not in who_is_out(info)
 
 
 def test_games_that_end_before_the_learner_is_asked_are_passed_over():
     first_is_illegal = iter([0])
     env = TsuroGymEnv([lambda _, mask: next(first_is_illegal, int(mask.argmax()))], seat=1)
     _, info = env.reset(seed=0)
-    assert info["out"] == {}
+    assert who_is_out(info) == {}
     with pytest.raises(RulesError, match="ended before the learner was asked"):
         TsuroGymEnv([lambda _, mask: int(mask.argmin())], seat=1).reset(seed=0)
 
@@ -295,4 +295,4 @@ def test_a_rule_checker_of_ones_own_judges_the_learner_and_its_opponents():
     corners = plain.action_masks() - info["action_mask"]
     assert corners.sum() == 4 * 4  # four ports of each corner square face inward
     _, _, _, _, info = env.step(int(corners.argmax()))
-    assert info["out"] == {"player_0": "illegal"}
+    assert who_is_out(info) == {"player_0": "illegal"}

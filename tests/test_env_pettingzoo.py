@@ -8,7 +8,7 @@ import pettingzoo
 import pytest
 from pettingzoo.utils import average_total_reward
 
-from tests.environments import configurations, play_out, random_action, turns
+from tests.environments import configurations, play_out, random_action, turns, who_is_out
 from tsuro_env import OrderError, Rules, RulesError, tsuro_v0
 from tsuro_env.aec import TsuroEnv
 
@@ -156,7 +156,7 @@ def test_a_player_who_might_still_share_the_win_is_not_terminated():
     for seed in range(200):
         env.reset(seed=seed)
         for agent, _, _ in turns(env, np.random.default_rng(seed)):
-            out = env.infos[agent]["out"]
+            out = who_is_out(env.infos[agent])
             waiting = [a for a in env.agents if a in out and not env.terminations[a]]
             waited += len(waiting)
             for other in waiting:
@@ -170,9 +170,9 @@ def test_whoever_is_out_is_not_asked_again_and_everybody_is_told_why():
     for seed in range(30):
         env.reset(seed=seed)
         for agent, _, _ in turns(env, np.random.default_rng(seed)):
-            out = env.infos[agent]["out"]
+            out = who_is_out(env.infos[agent])
             assert agent not in out
-            assert all(info["out"] == out for info in env.infos.values())
+            assert all(who_is_out(info) == out for info in env.infos.values())
             reasons |= set(out.values())
         assert len(env.referee.out) >= 4
     assert {"exit", "stuck"} <= reasons

@@ -77,7 +77,6 @@ def test_a_file_that_is_no_record_gives_one_line_and_exit_code_2(
         (("moves", 9, "answer"), [0, 0]),
         (("moves", 9, "answer"), "\x1b[2J\n" * 100_000),
         (("moves",), []),
-        (("moves",), [{}] * 100_000),
         (("cheaters",), [{"color": "red", "reason": "late", "detail": ""}]),
     ],
 )
@@ -93,6 +92,18 @@ def test_a_record_that_does_not_replay_gives_one_line_and_exit_code_1(
     assert "\x1b" not in error
     assert len(error) < 2000
     assert not page.exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "value"), [(("moves",), [{}] * 100_000), (("moves",), [5]), (("supply",), 3)]
+)
+def test_a_record_that_is_malformed_within_gives_one_line_and_exit_code_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: tuple[Any, ...], value: Any
+) -> None:
+    file = tmp_path / "malformed.json"
+    save(spoilt(long_record(), path, value), file)
+    assert main(["replay", str(file)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_nothing_is_written_where_it_cannot_be(

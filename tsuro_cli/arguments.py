@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from typing import NoReturn
 
 
@@ -44,11 +43,18 @@ def positive(text: str) -> int:
 
 
 def seconds(text: str) -> float:
-    """A finite time span, not negative."""
+    """A time span of at most a day."""
     number = float(text)
-    if not (math.isfinite(number) and number >= 0):
+    if not 0 <= number <= 86_400:
         raise ValueError
     return number
+
+
+def positive_seconds(text: str) -> float:
+    """The same, but not zero."""
+    if seconds(text) == 0:
+        raise ValueError
+    return float(text)
 
 
 def add_game_options(parser: argparse.ArgumentParser) -> None:

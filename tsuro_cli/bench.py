@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tsuro_cli.arguments import seconds
+from tsuro_cli.arguments import positive_seconds
 
 if TYPE_CHECKING:
     from tsuro_cli.bench_engine import Result
@@ -27,7 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the engine (default), or the environments that wrap it",
     )
     parser.add_argument(
-        "--seconds", type=seconds, default=0.3, metavar="S", help="length of a measurement (0.3 s)"
+        "--seconds",
+        type=positive_seconds,
+        default=0.3,
+        metavar="S",
+        help="length of a measurement (0.3 s)",
     )
     parser.add_argument(
         "--yardstick",

@@ -209,7 +209,10 @@ def _list_of(value: object, length: int, what: str) -> list[Any]:
 
 
 def _unexpected(value: object, what: str) -> CourseFormatError:
-    shown = json.dumps(value)
+    try:
+        shown = json.dumps(value)
+    except RecursionError:
+        shown = "something nested very deeply"
     return CourseFormatError(
         f"expected {what}, got {shown if len(shown) <= 80 else shown[:77] + '...'}"
     )

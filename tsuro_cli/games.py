@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tsuro_cli.screen import harmless
-from tsuro_env import RecordError, Rules, record, replay
+from tsuro_env import ReplayError, Rules, record, replay
 from tsuro_env.record import Record
 
 
@@ -24,7 +24,7 @@ def replayed(file: str) -> Record | None:
     claimed = record.load(file)
     try:
         return replay(claimed).record
-    except RecordError as error:
+    except ReplayError as error:
         message = harmless(" ".join(str(error).split()))
         print(f"tsuro: {file} does not replay: {message}", file=sys.stderr)
         return None

@@ -54,6 +54,6 @@ def run(args: argparse.Namespace) -> int:
     if not args.quiet:
         print((TOP_LEFT if live else "") + draw(last_scene(referee), color))
     print(ranking_text(referee.record))
-    if args.record:
+    if args.record is not None:
         save(referee.record, args.record)
     return 0

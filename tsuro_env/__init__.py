@@ -3,6 +3,7 @@
 from tsuro_env.batch_player import BatchPlayer
 from tsuro_env.board import Avatar, Board, InitialPlacement
 from tsuro_env.engine.jit import compile_once
+from tsuro_env.engine.state import OUT_REASONS
 from tsuro_env.errors import (
     ActionError,
     BoardError,
@@ -12,6 +13,7 @@ from tsuro_env.errors import (
     OrderError,
     PortError,
     RecordError,
+    ReplayError,
     RulesError,
     SupplyError,
     TileError,
@@ -33,6 +35,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "COLORS",
+    "OUT_REASONS",
     "ActionError",
     "Avatar",
     "BatchPlayer",
@@ -50,6 +53,7 @@ __all__ = [
     "PortError",
     "RecordError",
     "Referee",
+    "ReplayError",
     "RuleChecker",
     "Rules",
     "RulesError",

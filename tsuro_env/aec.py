@@ -20,7 +20,7 @@ from pettingzoo.utils.env import AECEnv
 
 from tsuro_env.engine.kernels import next_seed, win_reward
 from tsuro_env.engine.learner import has_lost
-from tsuro_env.engine.state import LEFT, NOTHING, TO_MOVE
+from tsuro_env.engine.state import LEFT, NOTHING, OUT, TO_MOVE
 from tsuro_env.errors import ActionError, OrderError, RulesError
 from tsuro_env.referee import Referee
 from tsuro_env.referee_game import RefereeGame
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from tsuro_env.drawing import Window
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
+MOST_SKIPPED_GAMES = 1000
 
 Observation = dict[str, NDArray[Any]]
 TileSource = str | Iterable[Tile] | Callable[[int], Iterable[Tile]]
@@ -154,8 +155,12 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         if seed is None and self.is_reset:
             seed = following(self.referee.seed)
         referee = self._new_referee(seed)
-        while referee.finished:  # almost never: all but one were stuck before anybody was asked
+        for _ in range(MOST_SKIPPED_GAMES):
+            if not referee.finished:
+                break  # almost always: it takes all but one to be stuck before anybody is asked
             referee = self._new_referee(following(referee.seed))
+        else:
+            raise RulesError(f"{MOST_SKIPPED_GAMES} games in a row ended before anybody was asked")
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -252,12 +257,11 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         return mask
 
     def _info(self, mask: NDArray[np.int8]) -> dict[str, Any]:
-        return {"action_mask": mask.copy(), "out": dict(self._out)}
+        return {"action_mask": mask.copy(), "out": self._out.copy()}
 
     def _note_who_is_out(self) -> None:
         self._left = self.view.state.game.item(0, LEFT)
-        agent_of = dict(zip(self.referee.colors, self.possible_agents, strict=True))
-        self._out = {agent_of[color]: reason for color, reason in self.referee.out.items()}
+        self._out: NDArray[np.int8] = self.view.state.seats[0, :, OUT].astype(np.int8)
         self.infos = {agent: self._info(self._anything) for agent in self.agents}
 
     # ------------------------------------------------------------------------- copies of the game
@@ -297,6 +301,14 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     def clone(self) -> TsuroEnv:
         """An environment of its own that goes on from here identically; it has no window."""
         return copy.deepcopy(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> TsuroEnv:
+        # Tiles of the user's own may be an iterator, which cannot be copied: copies of the referee
+        # share what it has given so far.
+        memo[id(self._tiles)] = self._tiles
+        twin = memo[id(self)] = object.__new__(type(self))
+        twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        return twin
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_window": None}

@@ -84,8 +84,8 @@ class Board:
     # ------------------------------------------------------------------------------- making one
 
     @classmethod
-    def empty(cls, rules: Rules | None = None) -> "Board":
-        rules = Rules.course() if rules is None else rules
+    def empty(cls, rules: Rules | str | None = None) -> "Board":
+        rules = Rules.course() if rules is None else Rules.from_name(rules)
         return cls(rules, allocate(rules.variant(MAX_PLAYERS), 1))
 
     @classmethod
@@ -201,6 +201,8 @@ class Board:
 
         What cannot be done on a table is an error; whether it is legal is for `RuleChecker`.
         """
+        if not isinstance(placement, InitialPlacement):
+            raise BoardError(f"expected an InitialPlacement, got {placement!r}")
         seat = self._seat(placement.color)
         if self._state.seats[0, seat, FACING] != NOTHING:
             raise ColorError(f"{placement.color} is on the board already")

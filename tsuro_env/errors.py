@@ -42,7 +42,11 @@ class MalformedError(TsuroError):
 
 
 class RecordError(TsuroError):
-    """A game record that is malformed, or does not replay to the end that it tells."""
+    """A game record that is malformed."""
+
+
+class ReplayError(RecordError):
+    """A game record that does not replay to the end that it tells."""
 
 
 class ActionError(TsuroError):

@@ -11,8 +11,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from tsuro_env.aec import RENDER_MODES, Snapshot, TileSource, TsuroEnv
-from tsuro_env.engine.batch import THE_ONLY_GAME
+from tsuro_env.aec import MOST_SKIPPED_GAMES, RENDER_MODES, Snapshot, TileSource, TsuroEnv
 from tsuro_env.errors import OrderError, RulesError
 from tsuro_env.opponents import Opponent, OpponentLike, seat_opponents, tell_results
 from tsuro_env.rule_checker import RuleChecker
@@ -21,7 +20,6 @@ from tsuro_env.spaces import whole_action
 from tsuro_env.tile import is_whole
 
 ROTATE = "rotate"
-MOST_SKIPPED_GAMES = 1000
 
 
 @dataclass(frozen=True)
@@ -150,7 +148,7 @@ class TsuroGymEnv(gymnasium.Env[Any, Any]):
             else:
                 asked = table.possible_agents.index(table.agent_selection)
                 opponent = self.opponents[(asked - self.seat) % self.num_players - 1]
-                table.play(int(opponent.choose(table.view, THE_ONLY_GAME)[0]))
+                table.play(int(opponent.choose(table.view, np.zeros(1, dtype=np.int64))[0]))
         self._over = table.terminations[learner]
         if table.referee.finished:
             _, ranks = table.view.results()
@@ -161,8 +159,8 @@ class TsuroGymEnv(gymnasium.Env[Any, Any]):
         return observation if self._mask_in_observation else observation["observation"]
 
     def _info(self) -> dict[str, Any]:
-        info = self.table.infos[self.learner]
-        return {"action_mask": self.action_masks(), "out": dict(info["out"]), "seat": self.seat}
+        out = self.table.infos[self.learner]["out"].copy()
+        return {"action_mask": self.action_masks(), "out": out, "seat": self.seat}
 
     # ------------------------------------------------------------------------- copies and pictures
 

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tsuro_env.answers import read_placement, read_turn
 from tsuro_env.batch_player import BatchPlayer
-from tsuro_env.board import Board, InitialPlacement
+from tsuro_env.board import Board
 from tsuro_env.engine.batch import Rows
 from tsuro_env.engine.state import (
     FIRST_TILE,
@@ -30,7 +31,7 @@ from tsuro_env.engine.state import (
     TO_MOVE,
 )
 from tsuro_env.engine.tables import PORTS
-from tsuro_env.errors import RulesError
+from tsuro_env.errors import MalformedError, RulesError
 from tsuro_env.game_batch import GameBatch
 from tsuro_env.player import StrategyPlayer
 from tsuro_env.rules import COLORS, MIN_PLAYERS, Rules
@@ -125,10 +126,12 @@ class PlayerOpponent(Opponent):
         hand = [index for index in dealt if index != NOTHING]
         tiles = tuple(Tile.of(4 * index) for index in hand)
         board = Board.of_game(games.rules, state)
-        if phase != START:
-            return tile_action(self.players[game].take_turn(tiles, board), hand)
-        placement: object = self.players[game].initial_placement(tiles, board)
-        if not isinstance(placement, InitialPlacement):
+        try:
+            if phase != START:
+                return tile_action(read_turn(self.players[game].take_turn(tiles, board)), hand)
+            answer = self.players[game].initial_placement(tiles, board)
+            placement = read_placement(answer, COLORS[seat], games.rules)
+        except MalformedError:
             return ILLEGAL_ACTION
         self._tile_actions[game] = tile_action(placement.tile, hand)
         where = (placement.x, placement.y, placement.port)
@@ -138,9 +141,9 @@ class PlayerOpponent(Opponent):
         self.players[game].game_over(result)
 
 
-def tile_action(tile: object, hand: Sequence[int]) -> int:
+def tile_action(tile: Tile | None, hand: Sequence[int]) -> int:
     """The action that plays a turned tile of the hand."""
-    if not isinstance(tile, Tile) or tile.index not in hand:
+    if tile is None or tile.index not in hand:
         return ILLEGAL_ACTION
     return 4 * hand.index(tile.index) + tile.degrees // 90
 
@@ -171,6 +174,9 @@ def seat_opponents(opponents: Sequence[OpponentLike], num_games: int) -> list[Op
     """An `Opponent` for each of what the user named."""
     if isinstance(opponents, str) or not isinstance(opponents, Sequence):
         raise RulesError(f"opponents must be a list of players, got {opponents!r}")
+    objects = [id(one) for one in opponents if hasattr(one, "take_turn")]
+    if len(set(objects)) != len(objects):
+        raise RulesError("two seats have the same player: make one object for each seat")
     return [_seat(one, number, num_games) for number, one in enumerate(opponents)]
 
 

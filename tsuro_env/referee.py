@@ -23,6 +23,7 @@ from tsuro_env.engine.kernels import (
     deal,
     expel,
     is_legal,
+    legal_spot,
     next_question,
     open_question,
     place_at_random,
@@ -115,6 +116,8 @@ class Referee:
         self._observers = list(observers)
 
         supply = self.rules.default_supply if tiles is None else tiles
+        if supply == "given":
+            raise RulesError("tiles must be 'random', 'cycle' or an iterator of tiles, got 'given'")
         self._given = None if isinstance(supply, str) else GivenSupply(supply)
         self.supply = supply if isinstance(supply, str) else "given"
         self._variant = self.rules.variant(len(self.players), setup, self.supply)
@@ -125,7 +128,9 @@ class Referee:
         self._faults: dict[int, Fault] = {}
         self._after: list[dict[str, Any]] = []
         self._codes = [IN] * len(self.players)  # OUT as last written into the record
+        self._announced = False
         self._begun = False
+        self._bits_at: dict[int, int] = {}  # of the open question, by a rule checker of one's own
 
         # What the engine judges and deals by itself, unobserved, is written down when it is wanted.
         self._unwatched = not (self._own_rules or self._given or self._observers)
@@ -262,7 +267,13 @@ class Referee:
 
     def disown(self, color: str, reason: str, message: str = "") -> None:
         """Take out somebody who is not being asked: before the first question, or after the end."""
+        if color not in self.colors:
+            raise TsuroError(f"{color!r} does not play: the colours are {', '.join(self.colors)}")
+        if reason not in _REASON_CODES:
+            raise TsuroError(f"reason must be one of {list(_REASON_CODES)}, got {reason!r}")
         seat = self.colors.index(color)
+        if seat in self._faults:
+            raise TsuroError(f"{color} is out already: {self._faults[seat].reason}")
         fault = Fault(reason, message)
         if not self._begun:
             expel(self._state, self._variant, 0, seat, _REASON_CODES[reason])
@@ -280,6 +291,7 @@ class Referee:
         if self._begun:
             raise TsuroError("this game has begun already: a Referee plays one game")
         with users_interrupts():
+            self._announce_game()
             self._assign_colors()
             self._begin()
             while not self.finished:
@@ -338,7 +350,7 @@ class Referee:
             seed=self.seed,
             players=list(zip(self.names, self.colors, strict=True)),
             moves=copy.deepcopy(self._moves),
-            after=list(self._after),
+            after=copy.deepcopy(self._after),
             ranking=self._ranked_colors() if self.finished else None,
             cheaters={self.colors[seat]: fault for seat, fault in self._faults.items()},
         )
@@ -359,6 +371,8 @@ class Referee:
         twin._faults, twin._codes = dict(self._faults), list(self._codes)
         twin._after, twin._observers = list(self._after), []
         twin._unwritten = list(self._unwritten)
+        twin._bits_at = dict(self._bits_at)
+        twin._action = np.empty(1, dtype=np.int64)
         return twin
 
     __copy__ = copy
@@ -371,9 +385,14 @@ class Referee:
     def _begin(self) -> None:
         if not self._begun:
             self._begun = True
+            self._announce_game()
+            self._advance()
+
+    def _announce_game(self) -> None:
+        if not self._announced:
+            self._announced = True
             players = dict(zip(self.colors, self.names, strict=True))
             self._tell("game_started", self.rules, players)
-            self._advance()
 
     def _must_be_open(self) -> None:
         if self.finished:
@@ -411,6 +430,7 @@ class Referee:
 
     def _open_question(self, seat: int) -> bool:
         dealt = self._dealt(seat)
+        self._bits_at = {}
         if self._own_rules:
             able = self._open_by_own_rules(seat)
         else:
@@ -424,7 +444,11 @@ class Referee:
         game = self._state.game
         if game[0, PHASE] == START:
             game[0, LEGAL] = 0
-            able = bool(self.legal_actions().any())
+            spots = range(len(self._variant.spots))
+            able = any(
+                legal_spot(self._state, self._variant, 0, spot) and self._bits_at_spot(spot)
+                for spot in spots
+            )
         else:
             board, tiles, color = self.board, self._hand(seat), self.colors[seat]
             game[0, LEGAL] = self._bits(
@@ -437,6 +461,11 @@ class Referee:
 
     def _bits_at_spot(self, spot: int) -> int:
         """The tile actions that the user's rule checker allows after a start action."""
+        if spot not in self._bits_at:
+            self._bits_at[spot] = self._judge_spot(spot)
+        return self._bits_at[spot]
+
+    def _judge_spot(self, spot: int) -> int:
         seat = int(self._state.game[0, TO_MOVE])
         board, tiles = self.board, self._hand(seat)
         placement = self._placement(seat, None, int(self._variant.spots[spot]))
@@ -549,7 +578,8 @@ class Referee:
             }
         )
         if self._observers:
-            self._tell("turn_ended", color, answer, self.board)
+            if kind != "color":  # nobody was asked for anything
+                self._tell("turn_ended", color, answer, self.board)
             for entry in out:
                 self._tell("player_out", entry["color"], entry["reason"])
 
@@ -652,7 +682,8 @@ def _checked_names(names: Sequence[str] | None, players: Sequence[Any]) -> tuple
 
 
 def _checked_time_limit(limit: float | None) -> float | None:
-    if limit is not None and not (isinstance(limit, int | float) and limit > 0):
+    number = isinstance(limit, int | float) and not isinstance(limit, bool)
+    if limit is not None and not (number and limit > 0):
         raise RulesError(f"time_limit must be a positive number of seconds, got {limit!r}")
     return limit
 

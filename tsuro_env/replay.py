@@ -3,7 +3,7 @@
 from typing import Any
 
 from tsuro_env.board import InitialPlacement
-from tsuro_env.errors import RecordError, TsuroError
+from tsuro_env.errors import RecordError, ReplayError, RulesError, SupplyError, TsuroError
 from tsuro_env.record import Record, check, decode_answer
 from tsuro_env.referee import Referee
 from tsuro_env.rule_checker import RuleChecker
@@ -14,7 +14,7 @@ _PLAYERS_FAULTS = ("malformed", "exception", "late")
 
 
 def replay(record: Record, rule_checker: RuleChecker | None = None) -> Referee:
-    """Play the record again; a `RecordError` at the first difference, else the finished referee.
+    """Play the record again; a `ReplayError` at the first difference, else the finished referee.
 
     A game judged by a rule checker of somebody's own needs that checker here.
     """
@@ -26,12 +26,14 @@ def replay(record: Record, rule_checker: RuleChecker | None = None) -> Referee:
         )
     try:
         referee = _referee(record, rule_checker)
-        _play(referee, record)
+        _play_as_far_as_it_goes(referee, record)
         _compare(referee.record, record)
     except RecordError:
         raise
+    except RulesError as error:
+        raise RecordError(f"the record is of a game that cannot be: {error}") from None
     except TsuroError as error:
-        raise RecordError(f"the record cannot be replayed: {error}") from None
+        raise ReplayError(f"the record cannot be replayed: {error}") from None
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         raise RecordError(f"the record is malformed: {error!r}") from None
     return referee
@@ -51,6 +53,15 @@ def _referee(record: Record, rule_checker: RuleChecker | None) -> Referee:
     )
 
 
+def _play_as_far_as_it_goes(referee: Referee, record: Record) -> None:
+    try:
+        _play(referee, record)
+    except SupplyError:
+        # The tiles of a game that is not over are known only as far as they were played.
+        if record["ranking"] is not None or referee.moves_made < len(record["moves"]):
+            raise
+
+
 def _play(referee: Referee, record: Record) -> None:
     for number, move in enumerate(record["moves"]):
         if number < referee.moves_made:
@@ -62,7 +73,7 @@ def _play(referee: Referee, record: Record) -> None:
             referee.disown(move["color"], fault["reason"], fault["detail"])
             continue
         if referee.finished:
-            raise RecordError(f"move {number + 1}: the game is over before it")
+            raise ReplayError(f"move {number + 1}: the game is over before it")
         if number < referee.moves_made:
             continue
         if fault and fault["reason"] in _PLAYERS_FAULTS:
@@ -82,16 +93,16 @@ def _compare(mine: Record, theirs: Record) -> None:
     for number, (a, b) in enumerate(zip(mine["moves"], theirs["moves"], strict=False)):
         if a != b:
             field = next((key for key in {**a, **b} if a.get(key) != b.get(key)), "")
-            raise RecordError(
+            raise ReplayError(
                 f"move {number + 1}: {field} is {b.get(field)!r} in the record, "
                 f"but {a.get(field)!r} when replayed"
             )
     if len(mine["moves"]) != len(theirs["moves"]):
-        raise RecordError(
+        raise ReplayError(
             f"the record has {len(theirs['moves'])} moves, its replay {len(mine['moves'])}"
         )
     for field in mine:
         if mine[field] != theirs.get(field):
-            raise RecordError(
+            raise ReplayError(
                 f"{field} is {theirs.get(field)!r} in the record, but {mine[field]!r} when replayed"
             )

@@ -10,7 +10,7 @@ from tsuro_env.engine.batch import THE_ONLY_GAME, legal_batch
 from tsuro_env.engine.kernels import legal_turns
 from tsuro_env.engine.state import HAND, HAND_SIZE, TILE_ACTIONS
 from tsuro_env.engine.tables import PORTS
-from tsuro_env.errors import TsuroError
+from tsuro_env.errors import BoardError, TileError, TsuroError
 from tsuro_env.rules import COLORS, MAX_PLAYERS
 from tsuro_env.tile import Tile
 
@@ -37,6 +37,9 @@ class RuleChecker:
     ) -> Verdict:
         """May a first placement be made with these dealt tiles?"""
         rules = board.rules
+        _check_tiles(tiles)
+        if not isinstance(placement, InitialPlacement):
+            raise BoardError(f"expected an InitialPlacement, got {placement!r}")
         if not rules.is_boxed and not _was_dealt(placement.tile, tiles):
             return Verdict(False, f"{placement.tile!r} is none of the tiles dealt: {_names(tiles)}")
         try:
@@ -53,6 +56,7 @@ class RuleChecker:
 
     def check_turn(self, board: Board, color: str, tiles: Sequence[Tile], tile: Tile) -> Verdict:
         """May the colour play this turned tile, having been dealt these?"""
+        _check_tiles(tiles)
         if not _was_dealt(tile, tiles):
             return Verdict(False, f"{tile!r} is none of the tiles dealt: {_names(tiles)}")
         legal = self.legal_turns(board, color, tiles)
@@ -66,6 +70,7 @@ class RuleChecker:
 
     def legal_turns(self, board: Board, color: str, tiles: Sequence[Tile]) -> list[Tile]:
         """The distinct legal tiles, in the order of the dealt ones and of their rotations."""
+        _check_tiles(tiles)
         board.faced(color)  # a colour that is not on the board has no turn
         if not 1 <= len(tiles) <= HAND_SIZE:
             raise TsuroError(f"a turn has 1 to {HAND_SIZE} tiles to choose from, got {len(tiles)}")
@@ -91,6 +96,12 @@ class RuleChecker:
         return [
             (spot // 8 % board.size, spot // 8 // board.size, PORTS[spot % 8]) for spot in spots
         ]
+
+
+def _check_tiles(tiles: Sequence[Tile]) -> None:
+    for tile in tiles:
+        if not isinstance(tile, Tile):
+            raise TileError(f"the dealt tiles must be Tiles, got {tile!r}")
 
 
 def _was_dealt(tile: object, tiles: Sequence[Tile]) -> bool:

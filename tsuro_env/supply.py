@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tsuro_env.errors import SupplyError
+from tsuro_env.errors import RulesError, SupplyError
 from tsuro_env.tile import Tile
 
 
@@ -18,7 +18,7 @@ class GivenSupply:
         try:
             self._source: Iterator[Tile] = iter(tiles)
         except TypeError:
-            raise SupplyError(
+            raise RulesError(
                 f"tiles must be 'random', 'cycle' or an iterator of tiles, got {tiles!r}"
             ) from None
         self._given: list[Tile] = []

@@ -16,18 +16,18 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
+from tsuro_env.aec import MOST_SKIPPED_GAMES
 from tsuro_env.engine.batch import Rows
 from tsuro_env.engine.kernels import win_reward
 from tsuro_env.engine.learner import DONE, restart_batch, turns_batch
-from tsuro_env.engine.state import IN, OUT, OUT_REASONS
+from tsuro_env.engine.state import IN, OUT
 from tsuro_env.errors import ActionError, OrderError, RulesError
 from tsuro_env.game_batch import GameBatch
-from tsuro_env.gym_env import MOST_SKIPPED_GAMES, ROTATE, checked_seat
+from tsuro_env.gym_env import ROTATE, checked_seat
 from tsuro_env.opponents import Opponent, OpponentLike, seat_opponents, tell_results
 from tsuro_env.rules import Rules
 from tsuro_env.spaces import ELIMINATIONS, action_space, observation_space, one_of
-
-_REASONS = np.array(OUT_REASONS, dtype=object)
+from tsuro_env.tile import is_whole
 
 
 @dataclass(frozen=True)
@@ -232,14 +232,8 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
     def _infos(self, rows: Rows, masks: NDArray[np.int8]) -> dict[str, Any]:
         """The infos of these games as Gymnasium batches them: "_key" says who has the "key"."""
         there = self._there(rows)
-        codes = self.games.state.seats[:, :, OUT]
-        gone = (codes != IN) & there[:, np.newaxis]
-        out: dict[str, Any] = {}
-        for seat in np.flatnonzero(gone.any(axis=0)).tolist():
-            reasons = np.full(self.num_envs, None, dtype=object)
-            rows = np.flatnonzero(gone[:, seat])
-            reasons[rows] = _REASONS[codes[rows, seat]]
-            out[f"player_{seat}"], out[f"_player_{seat}"] = reasons, gone[:, seat].copy()
+        out = self.games.state.seats[:, :, OUT].astype(np.int8)
+        out[~there] = IN
         return {
             "action_mask": masks,
             "_action_mask": there,
@@ -254,7 +248,7 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
         there[rows] = True
         return there
 
-    # --------------------------------------------------------------------------- copies of the games
+    # ---------------------------------------------------------------------- copies of the games
 
     def get_state(self) -> VectorSnapshot:
         """The games as they stand, to go on from with `set_state` as often as one likes."""
@@ -273,10 +267,14 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
     # ------------------------------------------------------------------------------- the checks
 
     def _seeds(self, seed: int | Sequence[int] | None) -> NDArray[np.uint64]:
-        first = secrets.randbits(63) if seed is None else seed
-        seeds = first if isinstance(first, Sequence) else range(first, first + self.num_envs)
+        first: Any = secrets.randbits(63) if seed is None else seed
+        listed = isinstance(first, Sequence | np.ndarray)
+        seeds = list(first) if listed else range(first, first + self.num_envs)
         if len(seeds) != self.num_envs:
             raise RulesError(f"{self.num_envs} games need as many seeds, got {len(seeds)}")
+        for one in seeds:
+            if not is_whole(one) or not 0 <= one < 2**64:
+                raise RulesError(f"a seed is a whole number from 0 to 2**64 - 1, got {one!r}")
         return np.array(seeds, dtype=np.uint64)
 
     def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:

@@ -3,8 +3,9 @@
 import numpy as np
 
 from tsuro_env.aec import TsuroEnv
-from tsuro_env.batch_player import BatchPlayer, position
+from tsuro_env.batch_player import position
 from tsuro_env.board import Board, InitialPlacement
+from tsuro_env.engine.positions import keys_batch
 from tsuro_env.game_batch import GameBatch
 from tsuro_env.referee import Referee
 from tsuro_env.rule_checker import RuleChecker
@@ -26,7 +27,8 @@ def warm_up() -> None:
     RuleChecker().legal_turns(board, "white", [Tile(2), Tile(3)])
     board.place_tile("white", Tile(2))
     position(board, "white", ["black"], [Tile(2)])
-    BatchPlayer(seed=0).keys(games, np.arange(2))
+    keys = np.empty(2, dtype=np.uint64)
+    keys_batch(tuple(games.state), tuple(games.variant), 0, 2, np.arange(2), np.uint64(0), keys)
 
     for setup in ("agent", "random"):
         referee = Referee(None, ["one", "two"], seed=0, setup=setup)

@@ -43,7 +43,7 @@ Fields = tuple[Any, ...]
 Rows = NDArray[np.int64]
 
 THE_ONLY_GAME: Rows = np.zeros(1, dtype=np.int64)
-"""The rows of a batch of one."""
+"""The rows of a batch of one; not to be handed to anybody who might change it."""
 
 
 @kernel

@@ -9,6 +9,7 @@ any change to any of them starts an empty folder, and kernels may be spread over
 
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -32,7 +33,7 @@ ENGINE = Path(__file__).parent
 
 
 def _fingerprint(package: Path) -> str:
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(f"{sys.version} {numba.__version__}".encode())
     for folder in (ENGINE,) if package == ENGINE else (ENGINE, package):
         for path in sorted(folder.glob("*.py")):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -42,18 +43,31 @@ def _fingerprint(package: Path) -> str:
 @cache
 def _cache_folder(package: Path) -> Path:
     """NUMBA_CACHE_DIR if it is set, else the user's cache folder, else a temporary one."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    private = f"tsuro-env-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
-    for base in (Path(chosen or home) / "tsuro-env", Path(tempfile.gettempdir()) / private):
+    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    home = os.path.expanduser("~")  # "~" itself where nobody knows it
+    user = os.getuid() if hasattr(os, "getuid") else "cache"
+    bases = [Path(chosen) / "tsuro-env"] if chosen else []
+    bases += [Path(home) / ".cache" / "tsuro-env"] if os.path.isabs(home) else []
+    for base in (*bases, Path(tempfile.gettempdir()) / f"tsuro-env-{user}"):
         folder = base / _fingerprint(package)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            base.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not _is_ours(base):
+                continue
+            folder.mkdir(exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
         except OSError:
             continue
         return folder
     return Path(tempfile.mkdtemp(prefix="tsuro-env-"))
+
+
+def _is_ours(folder: Path) -> bool:
+    """What lies in a cache is run: nobody else may write there."""
+    status = folder.stat()
+    return not hasattr(os, "getuid") or (
+        status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    )
 
 
 CACHE_FOLDER = _cache_folder(ENGINE) if COMPILED else None
