@@ -64,18 +64,20 @@ def knockout(
     entrants: Sequence[StrategyPlayer],
     *,
     rules: Rules | str = "course",
-    supply: Callable[[], Supply] = lambda: "cycle",
+    supply: Callable[[], Supply] | None = None,
     rule_checker: RuleChecker | None = None,
     observers: Sequence[Observer] = (),
 ) -> KnockoutResult:
     """Play the tournament to its end and tell everyone who did not cheat whether they won.
 
-    `supply` is asked for the tiles of each game anew. `observers` see every game.
+    `supply` is asked for the tiles of each game anew; without it they come as the course has them,
+    in a cycle, or from the deck of `boxed`. `observers` see every game.
     """
+    usual = None if Rules.from_name(rules).is_boxed else "cycle"
     cheaters: dict[StrategyPlayer, Fault] = {}
 
     def play(table: Sequence[StrategyPlayer]) -> Ranking[StrategyPlayer]:
-        referee = Referee(rule_checker, table, supply(), observers, rules=rules)
+        referee = Referee(rule_checker, table, supply() if supply else usual, observers, rules=rules)
         ranking = referee.start_game()
         cheaters.update(referee.cheaters)
         return ranking

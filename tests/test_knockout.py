@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import agents
 from agents.scripted import FirstPlayer, SecondPlayer, ThirdPlayer
 from evaluation.knockout import knockout, table_sizes
 from tests.players import OwnBaseError
@@ -218,3 +219,10 @@ def test_a_player_need_not_want_to_hear_the_end() -> None:
     result = knockout(players)
     assert result.cheaters == {}
     assert result.ranking
+
+
+def test_a_boxed_tournament_deals_from_the_deck() -> None:
+    entrants = [agents.make("random", seed=seed) for seed in range(7)]
+    result = knockout(entrants, rules="boxed")
+    assert result.ranking
+    assert not result.cheaters
