@@ -77,7 +77,9 @@ def knockout(
     cheaters: dict[StrategyPlayer, Fault] = {}
 
     def play(table: Sequence[StrategyPlayer]) -> Ranking[StrategyPlayer]:
-        referee = Referee(rule_checker, table, supply() if supply else usual, observers, rules=rules)
+        referee = Referee(
+            rule_checker, table, supply() if supply else usual, observers, rules=rules
+        )
         ranking = referee.start_game()
         cheaters.update(referee.cheaters)
         return ranking
