@@ -2,8 +2,8 @@
 
 It plays whole games, since a player may remember what it saw: both rule sets, 2 to 8 players, small
 and large boards, hands of one to three tiles, tables of the player's own kind, and on until every
-odd situation has come up. Players that decide in batches are also asked the same question in other
-ways, see `agents.testing_batches`. It does not say how well a player plays.
+odd situation has come up, or something wrong. Players that decide in batches are also asked the
+same question in other ways, see `agents.testing_batches`. It does not say how well a player plays.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ LOOP = "a turn with an option that would loop"
 TWINS = "a hand with the same tile twice"
 COLLISION = "a turn on the same port as somebody else"
 SITUATIONS = (CROWDED, FORCED_OUT, ONE_WAY, LOOP, TWINS, COLLISION)
-RESULTS = ("won", "lost", "drew")
 _PARTICULARS = re.compile("|".join([r"[0-9]+", *COLORS]))
 FEW_PLACES = 24
 MOST_EXTRA_GAMES = 300
@@ -134,7 +133,7 @@ class PlayerCheck:
         for table in tables():
             self.play(table)
         for table in itertools.islice(extra_tables(), MOST_EXTRA_GAMES):
-            if self.stopped or all(self.seen[thing] for thing in (*SITUATIONS, "drew")):
+            if self._found or all(self.seen[thing] for thing in (*SITUATIONS, "drew")):
                 break
             self.play(table)
         if isinstance(player, BatchPlayer) and not self.stopped:
@@ -148,7 +147,7 @@ class PlayerCheck:
             self.note(f"it cannot be made: {player.message}", "before any game")
             return None
         for method in METHODS:
-            if not callable(getattr(player, method, None)):
+            if not callable(_attribute(player, method)):
                 self.note(f"it has no method {method}", "before any game")
                 return None
         unhashable = call(hash, player)
@@ -260,6 +259,12 @@ def check_player(factory: Callable[[], StrategyPlayer], *, limit: float = 2.0) -
     check = PlayerCheck(factory, limit)
     check.run()
     return check.findings
+
+
+def _attribute(player: object, name: str) -> object:
+    """The attribute, or None: a player may refuse even to be looked at."""
+    found = call(getattr, player, name, None)
+    return None if type(found) is Fault else found
 
 
 def _in_words(probe: Probe, fault: Fault) -> str:
