@@ -279,9 +279,10 @@ def test_the_command_prints_a_table_and_the_pairwise_matrix(
     assert main(["evaluate", "second", "first", "first", "--games", "9", "--workers", "1"]) == 0
     out, err = capsys.readouterr()
     lines = out.splitlines()
-    assert lines[0].split()[:3] == ["player", "seats", "games"]
-    assert lines[1].split()[:3] == ["second", "1", "9"]
-    assert lines[2].split()[:3] == ["first", "2", "9"]
+    assert lines[0].split()[:2] == ["player", "games"]
+    assert lines[1].split()[:2] == ["second", "9"]
+    assert lines[2].split()[:3] == ["first", "×2", "9"]
+    assert all(len(line) <= 80 for line in lines)
     assert lines[4].split()[-2:] == ["second", "first"]
     assert err == ""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tsuro_cli.arguments import UsageError, add_game_options, positive, seconds
 
 if TYPE_CHECKING:
-    from evaluation import Estimate, Limits, MatchResult, Ratings, Verdict
+    from evaluation import Estimate, Limits, MatchResult, Ratings, Standing, Verdict
 
 EXAMPLE = (
     "tsuro evaluate random second third --games 300 --seed 7\n"
@@ -151,24 +152,33 @@ def _run_test(args: argparse.Namespace) -> int:
 
 
 def match_text(result: MatchResult) -> str:
-    elo = dict(zip(result.ratings.names, result.ratings.elo, strict=True))
-    header = ["player", "seats", "games", "win share", "mean rank", "survival"]
-    header += ["Elo", "ms/move", "faults"]
+    return standings_text(result.standings, result.ratings)
+
+
+def standings_text(standings: Sequence[Standing], ratings: Ratings) -> str:
+    """The table, as narrow as a terminal, and the pairwise matrix."""
+    elo = dict(zip(ratings.names, ratings.elo, strict=True))
+    header = ["player", "games", "win share", "mean rank", "survival", "Elo", "ms/move", "faults"]
     rows = [
         [
-            row.name,
-            str(row.seats),
+            row.name if row.seats == 1 else f"{row.name} ×{row.seats}",
             str(row.games),
-            interval(row.win_share, ".3f"),
-            interval(row.mean_rank, ".2f"),
-            interval(row.survival, ".3f"),
-            interval(elo[row.name], "+.0f"),
+            plus_minus(row.win_share, 3),
+            plus_minus(row.mean_rank, 2),
+            plus_minus(row.survival, 3),
+            plus_minus(elo[row.name], 0, sign="+"),
             f"{1000 * row.seconds_per_move:.3g}",
             str(row.faults),
         ]
-        for row in result.standings
+        for row in standings
     ]
-    return "\n\n".join([as_table([header, *rows]), *pairwise_text(result.ratings)])
+    return "\n\n".join([as_table([header, *rows]), *pairwise_text(ratings)])
+
+
+def plus_minus(estimate: Estimate, digits: int, sign: str = "") -> str:
+    """Like 0.634±.014: half the length of the 95 % interval."""
+    half = f"{(estimate.high - estimate.low) / 2:.{digits}f}"
+    return f"{estimate.value:{sign}.{digits}f}±{half.removeprefix('0') or '0'}"
 
 
 def pairwise_text(ratings: Ratings) -> list[str]:

@@ -15,10 +15,8 @@ from tsuro_cli.arguments import UsageError, add_game_options, positive
 from tsuro_cli.evaluate import (
     add_limit_options,
     add_worker_options,
-    as_table,
-    interval,
     limits_of,
-    pairwise_text,
+    standings_text,
 )
 
 if TYPE_CHECKING:
@@ -124,30 +122,10 @@ def result_text(result: TournamentResult) -> str:
         ranking.append(printable(f"{place}. {', '.join(rank)}"))
         place += len(rank)
     parts = ["\n".join(ranking) or "Everybody cheated: there is no winner."]
-    parts.append(_standings_text(result))
-    parts += pairwise_text(result.ratings)
+    parts.append(standings_text(result.standings, result.ratings))
     if result.faults:
         parts.append("\n".join(["faults", *_faults(result)]))
     return "\n\n".join(parts)
-
-
-def _standings_text(result: TournamentResult) -> str:
-    elo = dict(zip(result.ratings.names, result.ratings.elo, strict=True))
-    header = ["player", "games", "win share", "mean rank", "survival", "Elo", "ms/move", "faults"]
-    rows = [
-        [
-            row.name,
-            str(row.games),
-            interval(row.win_share, ".3f"),
-            interval(row.mean_rank, ".2f"),
-            interval(row.survival, ".3f"),
-            interval(elo[row.name], "+.0f"),
-            f"{1000 * row.seconds_per_move:.3g}",
-            str(row.faults),
-        ]
-        for row in result.standings
-    ]
-    return as_table([header, *rows])
 
 
 def _faults(result: TournamentResult) -> list[str]:
