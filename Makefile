@@ -30,6 +30,8 @@ soak: $(VENV)/.installed-dev
 clean:
 	rm -rf $(VENV) build dist
 
+include interop.mk
+
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
