@@ -9,8 +9,8 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c co
 .PHONY: demo test lint bench soak clean
 
 demo: $(VENV)/.installed
-	$(BIN)/tsuro play random second third first --rules course --seed 7
-	$(BIN)/tsuro evaluate random second third first --games 200 --seed 7
+	$(BIN)/tsuro play greedy random second third --seed 7
+	$(BIN)/tsuro evaluate greedy random second third --games 400 --seed 7
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n auto
