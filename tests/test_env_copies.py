@@ -84,6 +84,7 @@ def test_a_copy_made_between_the_terminations_of_agents_goes_on_identically():
                 for way in WAYS:
                     twin = way(env)
                     assert twin.agent_selection == agent
+                    assert twin.action_masks().all(), "nothing is asked of a terminated agent"
                     assert_same(twin.last(), env.last())
                     twin.step(None)
                     copied += 1

@@ -237,11 +237,8 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         """The view of any possible agent and its mask: all ones for whoever is not asked."""
         self._check_order("observe")
         seat = self._seat_of[agent]
-        asked = self.view.state.game.item(0, TO_MOVE) == seat
-        return {
-            "observation": self.view.views(self._seats[seat : seat + 1])[0],
-            "action_mask": (self._mask if asked else self._anything).copy(),
-        }
+        view: NDArray[Any] = self.view.views(self._seats[seat : seat + 1])[0]
+        return {"observation": view, "action_mask": self._mask_of(agent)}
 
     def state(self) -> NDArray[Any]:
         """The views of all players one after the other along the first axis: every hand."""
@@ -253,7 +250,11 @@ class TsuroEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     def action_masks(self) -> NDArray[np.int8]:
         """The mask of `agent_selection`."""
         self._check_order("action_masks")
-        mask: NDArray[np.int8] = self._mask.copy()
+        return self._mask_of(self.agent_selection)
+
+    def _mask_of(self, agent: str) -> NDArray[np.int8]:
+        asked = self.view.state.game.item(0, TO_MOVE) == self._seat_of[agent]
+        mask: NDArray[np.int8] = (self._mask if asked else self._anything).copy()
         return mask
 
     def _info(self, mask: NDArray[np.int8]) -> dict[str, Any]:
