@@ -75,6 +75,21 @@ def test_the_size_of_the_batch_changes_no_game():
             np.testing.assert_array_equal(mine, theirs[:3])
 
 
+def test_random_opponents_play_the_same_whether_they_are_asked_or_the_engine_plays_for_them():
+    class Asked(RandomPlayer):
+        def choose(self, games, which):
+            return super().choose(games, which)
+
+    by_engine = TsuroVectorEnv(50, ["random"] * 3)
+    asked = TsuroVectorEnv(50, [Asked(seed=number) for number in range(3)])
+    assert by_engine._random_seeds is not None
+    assert asked._random_seeds is None, "what the player itself decides must not be passed by"
+    assert_same(by_engine.reset(seed=4), asked.reset(seed=4))
+    for _ in range(60):
+        actions = by_engine.games.random_actions()
+        assert_same(by_engine.step(actions), asked.step(actions))
+
+
 def test_players_with_a_memory_have_one_in_each_game():
     player = Honest()
     envs = TsuroVectorEnv(3, [player])

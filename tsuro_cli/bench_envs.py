@@ -162,17 +162,18 @@ def _vector_loop(envs: TsuroVectorEnv) -> Loop:
 def _moves_per_step(envs: TsuroVectorEnv, steps: int = 100) -> float:
     """How many moves of the game, the opponents' included, a step of the environment makes."""
     moves = 0
-    move = envs.games.step
+    counted = envs.clone()
+    counted._random_seeds = None  # so that opponents are asked, and every move is a step of `games`
+    move = counted.games.step
 
     def counting(actions: Any, games: Any = None) -> None:
         nonlocal moves
         moves += len(actions)
         move(actions, games)
 
-    envs.games.step = counting  # type: ignore[method-assign]
+    counted.games.step = counting  # type: ignore[method-assign]
     for _ in range(steps):
-        envs.step(envs.games.random_actions())
-    envs.games.step = move  # type: ignore[method-assign]
+        counted.step(counted.games.random_actions())
     return moves / (steps * BATCH)
 
 

@@ -5,7 +5,8 @@ and everything that can ask them so: vector environments, matches, trainers.
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,15 @@ from tsuro_env.player import StrategyPlayer
 from tsuro_env.rules import COLORS
 from tsuro_env.tile import Tile, is_whole
 
+Choose = TypeVar("Choose", bound=Callable[..., NDArray[np.int64]])
+
+
+def uniform(choose: Choose) -> Choose:
+    """Marks a `choose` that takes every legal action with equal chance, by `keys`: whoever plays
+    many games may then let the engine do it."""
+    vars(choose)["is_uniform"] = True
+    return choose
+
 
 class BatchPlayer(StrategyPlayer):
     """Fill in `choose`; a referee's questions are translated into it.
@@ -54,6 +64,12 @@ class BatchPlayer(StrategyPlayer):
     def choose(self, games: GameBatch, which: Rows) -> NDArray[np.int64]:
         """An action for the player to move in each of the games `which` of the batch."""
         raise NotImplementedError
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether the class's own `choose` is marked as `uniform`, and draws from these `keys`."""
+        kind = type(self)
+        return hasattr(kind.choose, "is_uniform") and kind.keys is BatchPlayer.keys
 
     def keys(self, games: GameBatch, which: Rows) -> NDArray[np.uint64]:
         """A random word for each decision, made of the seed and of what the player sees."""

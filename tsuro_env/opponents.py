@@ -159,6 +159,14 @@ def start_actions(rules: Rules) -> dict[tuple[int, int, str], int]:
     }
 
 
+def random_seeds(opponents: Sequence[Opponent]) -> NDArray[np.uint64] | None:
+    """The seeds of opponents that all choose at random, so that the engine can play for them."""
+    players = [one.player for one in opponents if isinstance(one, BatchOpponent)]
+    if len(players) < len(opponents) or not all(player.is_uniform for player in players):
+        return None
+    return np.array([player.seed for player in players], dtype=np.uint64)
+
+
 def tell_results(
     opponents: Sequence[Opponent], game: int, learner: int, ranks: Sequence[int]
 ) -> None:

@@ -17,14 +17,14 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from tsuro_env.aec import MOST_SKIPPED_GAMES
-from tsuro_env.engine.batch import Rows
+from tsuro_env.engine.batch import Rows, result_batch
 from tsuro_env.engine.kernels import win_reward
-from tsuro_env.engine.learner import DONE, restart_batch, turns_batch
-from tsuro_env.engine.state import IN, OUT
+from tsuro_env.engine.learner import DONE, play_randomly_batch, restart_batch, turns_batch
+from tsuro_env.engine.state import IN, OUT, OVER, PHASE
 from tsuro_env.errors import ActionError, OrderError, RulesError
 from tsuro_env.game_batch import GameBatch
 from tsuro_env.gym_env import ROTATE, checked_seat
-from tsuro_env.opponents import Opponent, OpponentLike, seat_opponents, tell_results
+from tsuro_env.opponents import Opponent, OpponentLike, random_seeds, seat_opponents, tell_results
 from tsuro_env.rules import Rules
 from tsuro_env.spaces import ELIMINATIONS, action_space, observation_space, one_of
 from tsuro_env.tile import is_whole
@@ -93,8 +93,8 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
         self._all: Rows = np.arange(num_envs)
         self.seats = np.zeros(num_envs, dtype=np.int64)
         """The learner's seat in each game."""
-        self._rewards = np.zeros(num_envs)
         self._is_reset = False
+        self._random_seeds = random_seeds(self.opponents)
 
         space = observation_space(self.games.encoding, self.games.variant)
         self.single_observation_space = space if mask_in_observation else space["observation"]
@@ -123,13 +123,13 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
         """The learners' actions, then the opponents' up to the learners' next decisions."""
         if not self._is_reset:
             raise OrderError("reset() needs to be called before step()")
-        self._rewards = np.full(self.num_envs, self._loss)  # unless the game says otherwise
-        self._move(self._all, self._checked(actions))
+        self.games.step(self._checked(actions))
         done = self._play_to_next_decision(self._all)
-        rewards = np.where(done, self._rewards, 0.0)
+        rewards = np.zeros(self.num_envs)
         finals: dict[str, Any] = {}
         if done.any():
             rows = np.flatnonzero(done)
+            rewards[rows] = self._results(rows)
             finals = self._finals(rows)
             self._take_next_games(rows)
             self._open(rows)
@@ -167,13 +167,25 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
             rows = rows[self._play_to_next_decision(rows)]
             if not len(rows):
                 return
+            self._results(rows)
             self._take_next_games(rows)
         raise RulesError(f"{MOST_SKIPPED_GAMES} games in a row ended before the learner was asked")
 
     def _play_to_next_decision(self, rows: Rows) -> NDArray[np.bool_]:
         """Let the opponents play; afterwards True where there is nothing left for the learner."""
         turns = np.empty(len(rows), dtype=np.int64)
-        self._run(turns_batch, rows, self.seats[rows], self._until_lost, turns)
+        seats = self.seats[rows]
+        if self._random_seeds is not None:
+            seeds = self._random_seeds
+            self._run(play_randomly_batch, rows, seats, self._until_lost, seeds, turns)
+        else:
+            self._run(turns_batch, rows, seats, self._until_lost, turns)
+            self._ask_opponents(rows, turns)
+        done: NDArray[np.bool_] = turns == DONE
+        return done
+
+    def _ask_opponents(self, rows: Rows, turns: NDArray[np.int64]) -> None:
+        """One after the other in each game, as long as it is the turn of one of them."""
         waiting = np.flatnonzero(turns > 0)
         while len(waiting):
             places, games = turns[waiting], rows[waiting]
@@ -182,21 +194,22 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
                 his = np.flatnonzero(places == place)
                 if len(his):
                     actions[his] = opponent.choose(self.games, games[his])
-            self._move(games, actions)
+            self.games.step(actions, games)
             self._run(turns_batch, games, self.seats[games], self._until_lost, places)
             turns[waiting] = places
             waiting = waiting[places > 0]
-        done: NDArray[np.bool_] = turns == DONE
-        return done
 
-    def _move(self, rows: Rows, actions: NDArray[np.int64]) -> None:
-        """One action in each of these games."""
-        self.games.step(actions, rows)
-        ended = np.flatnonzero(self.games.finished)
-        self._rewards[ended] = self.games.rewards[ended, self.seats[ended]]
-        for row in ended.tolist():
-            ranks = self.games.ranks[row].tolist()
-            tell_results(self.opponents, row, int(self.seats[row]), ranks)
+    def _results(self, rows: Rows) -> NDArray[np.float32]:
+        """The learners' rewards where nothing is left for them; opponents are told of the ends."""
+        shape = (self.num_envs, self.num_players)
+        rewards = np.full(shape, self._loss, dtype=np.float32)  # unless the game says otherwise
+        ranks, out = np.empty((2, *shape), dtype=np.int8)
+        over = rows[self.games.state.game[rows, PHASE] == OVER]
+        self._run(result_batch, over, self.games.reward == "rank", rewards, ranks, out)
+        for row in over.tolist():
+            tell_results(self.opponents, row, int(self.seats[row]), ranks[row].tolist())
+        learners: NDArray[np.float32] = rewards[rows, self.seats[rows]]
+        return learners
 
     def _run(self, kernel: Any, rows: Rows, *arguments: Any) -> None:
         fields, rules = tuple(self.games.state), tuple(self.games.variant)

@@ -5,8 +5,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsuro_env.engine.batch import Fields, Rows
-from tsuro_env.engine.jit import kernel
-from tsuro_env.engine.kernels import begin_game, next_seed
+from tsuro_env.engine.jit import hot_kernel, kernel
+from tsuro_env.engine.kernels import act, begin_game, choose_at_random, next_seed, proceed
+from tsuro_env.engine.positions import position_key
 from tsuro_env.engine.state import (
     CLOCK,
     IN,
@@ -22,7 +23,7 @@ from tsuro_env.engine.state import (
 )
 
 DONE = -1
-"""`turns_batch`: nothing is left to wait for."""
+"""`turn_of`: nothing is left to wait for."""
 
 
 @kernel
@@ -39,6 +40,17 @@ def has_lost(state: State, variant: Variant, b: int, seat: int) -> bool:
     return passed or state.seats[b, seat, OUT] >= STUCK
 
 
+@hot_kernel
+def turn_of(state: State, variant: Variant, b: int, seat: int, until_lost: bool) -> int:
+    """How many places after the seat the player who is asked sits: 0 for the seat itself.
+
+    DONE if the game is over or, if `until_lost`, the seat has certainly lost.
+    """
+    if state.game[b, PHASE] == OVER or (until_lost and has_lost(state, variant, b, seat)):
+        return DONE
+    return int(state.game[b, TO_MOVE] - seat) % variant.players
+
+
 @kernel
 def turns_batch(
     fields: Fields,
@@ -50,16 +62,35 @@ def turns_batch(
     until_lost: bool,
     turns: NDArray[np.int64],
 ) -> None:
-    """How many places after its seat the player who is asked sits: 0 for the seat itself.
+    """`turn_of` for each game and a seat of it."""
+    state, variant = State(*fields), Variant(*rules)
+    for row in range(low, high):
+        turns[row] = turn_of(state, variant, rows[row], seats[row], until_lost)
 
-    DONE where the game is over or, if `until_lost`, where the seat has certainly lost.
-    """
+
+@kernel
+def play_randomly_batch(
+    fields: Fields,
+    rules: Fields,
+    low: int,
+    high: int,
+    rows: Rows,
+    seats: NDArray[np.int64],
+    until_lost: bool,
+    seeds: NDArray[np.uint64],
+    turns: NDArray[np.int64],
+) -> None:
+    """Play for all others until `turns_batch` is 0 or DONE; they choose at random, the player
+    k + 1 places after the seat by ``seeds[k]`` and what it sees."""
     state, variant = State(*fields), Variant(*rules)
     for row in range(low, high):
         b, seat = rows[row], seats[row]
-        turns[row] = (state.game[b, TO_MOVE] - seat) % variant.players
-        if state.game[b, PHASE] == OVER or (until_lost and has_lost(state, variant, b, seat)):
-            turns[row] = DONE
+        turns[row] = turn_of(state, variant, b, seat, until_lost)
+        while turns[row] > 0:
+            key = position_key(state, b, state.game[b, TO_MOVE], seeds[turns[row] - 1])
+            act(state, variant, b, choose_at_random(state, variant, b, next_seed(key)))
+            proceed(state, variant, b)
+            turns[row] = turn_of(state, variant, b, seat, until_lost)
 
 
 @kernel
