@@ -314,6 +314,8 @@ def test_an_interrupt_ends_a_game_without_a_traceback(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        # A shell starts background jobs with interrupts switched off.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         deadline = time.monotonic() + 60
         while not (tmp_path / "asked").exists() and time.monotonic() < deadline:

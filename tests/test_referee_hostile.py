@@ -86,6 +86,8 @@ def test_endless_recursion_is_an_exception_like_others() -> None:
 
 
 def test_the_users_own_interrupt_ends_the_game_for_everybody() -> None:
+    # A shell starts background jobs with interrupts switched off.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     rogue = Rogue("take_turn", lambda *_: signal.raise_signal(signal.SIGINT))
     referee = Referee(None, [Honest(), rogue, Honest()], seed=5)
     with pytest.raises(KeyboardInterrupt):
