@@ -21,8 +21,10 @@ import json
 import math
 import os
 import resource
+import shutil
 import signal
 import socket
+import tempfile
 import time
 from typing import Any, BinaryIO, NoReturn
 
@@ -75,13 +77,16 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _keep(settings: dict[str, Any], questions: int, answers: int, control: int) -> NoReturn:
-    """Start the player, answer about it, and when nobody asks any more end all that it started."""
+    """Start the player in a folder of its own, answer about it, and when nobody asks any more end
+    all that it started."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    folder = tempfile.mkdtemp(prefix="tsuro-player-")
     player = os.fork()
     if player == 0:
         os.close(control)
+        os.chdir(folder)
         _play(settings, questions, answers)
     os.close(questions)
     os.close(answers)
@@ -92,6 +97,7 @@ def _keep(settings: dict[str, Any], questions: int, answers: int, control: int) 
             os.write(control, reply.encode())
     finally:
         keeper.end_everything()
+        shutil.rmtree(folder, ignore_errors=True)
         os._exit(0)
 
 
@@ -174,7 +180,6 @@ def _play(settings: dict[str, Any], questions: int, answers: int) -> NoReturn:
     """Become the player: limits first, then the foreign code."""
     _die_with_parent()
     os.setsid()
-    os.chdir(settings["directory"])
     # Nothing that the player prints or reads can reach the protocol.
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):

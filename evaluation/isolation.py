@@ -12,11 +12,9 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -88,7 +86,6 @@ class Launcher:
         settings = {
             "spec": _absolute(spec),
             "seed": seed,
-            "directory": process.directory,
             "memory": self.limits.memory,
             "cpu_seconds": self.limits.cpu_seconds,
         }
@@ -159,7 +156,6 @@ class PlayerProcess:
     def __init__(self, launcher: Launcher) -> None:
         self.last_asked = time.monotonic()
         self.is_closed = False
-        self.directory = tempfile.mkdtemp(prefix="tsuro-player-")
         self._launcher = launcher
         asked, self._questions = os.pipe()
         self._answers, answered = os.pipe()
@@ -210,7 +206,6 @@ class PlayerProcess:
         self._control.close()
         os.close(self._questions)
         os.close(self._answers)
-        shutil.rmtree(self.directory, ignore_errors=True)
 
     def _write(self, line: bytes, until: float) -> bool:
         while line:

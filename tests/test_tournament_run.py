@@ -196,7 +196,10 @@ def workers_of(parent: int) -> set[int]:
     return children
 
 
-def test_killed_ten_times_a_tournament_ends_like_an_undisturbed_one(tmp_path: Path) -> None:
+def test_killed_ten_times_a_tournament_ends_like_an_undisturbed_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     whole, broken = tmp_path / "whole.sqlite", tmp_path / "broken.sqlite"
     entrants = [*FIELD, SECOND]
     tournament(entrants, whole, "round-robin", seed=9, table_size=3, workers=2)
@@ -226,9 +229,11 @@ def test_killed_ten_times_a_tournament_ends_like_an_undisturbed_one(tmp_path: Pa
         done = finished_games(broken)
         assert kept <= done < total
         kept = done
-        # Nobody goes on working for a tournament that is dead.
+        # Nobody goes on working for a tournament that is dead, and nothing of it lies about.
         patience = time.monotonic() + 10
-        while any(Path(f"/proc/{helper}").exists() for helper in helpers):
+        while any(Path(f"/proc/{helper}").exists() for helper in helpers) or list(
+            tmp_path.glob("tsuro-player-*")
+        ):
             assert time.monotonic() < patience
             time.sleep(0.01)
     assert contents(broken) == contents(whole)
