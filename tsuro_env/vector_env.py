@@ -24,7 +24,14 @@ from tsuro_env.engine.state import IN, OUT, OVER, PHASE
 from tsuro_env.errors import ActionError, OrderError, RulesError
 from tsuro_env.game_batch import GameBatch
 from tsuro_env.gym_env import ROTATE, checked_seat
-from tsuro_env.opponents import Opponent, OpponentLike, random_seeds, seat_opponents, tell_results
+from tsuro_env.opponents import (
+    BatchOpponent,
+    Opponent,
+    OpponentLike,
+    random_seeds,
+    seat_opponents,
+    tell_results,
+)
 from tsuro_env.rules import Rules
 from tsuro_env.spaces import ELIMINATIONS, action_space, observation_space, one_of
 from tsuro_env.tile import is_whole
@@ -160,9 +167,10 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _open(self, rows: Rows) -> None:
         """Go on to the learners' first decisions; games decided before that are passed over."""
+        listeners = self._listeners
         for _ in range(MOST_SKIPPED_GAMES):
             for row, seat in zip(rows.tolist(), self.seats[rows].tolist(), strict=True):
-                for place, opponent in enumerate(self.opponents, 1):
+                for place, opponent in listeners:
                     opponent.begin(row, (seat + place) % self.num_players, self.num_players)
             rows = rows[self._play_to_next_decision(rows)]
             if not len(rows):
@@ -206,10 +214,20 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
         ranks, out = np.empty((2, *shape), dtype=np.int8)
         over = rows[self.games.state.game[rows, PHASE] == OVER]
         self._run(result_batch, over, self.games.reward == "rank", rewards, ranks, out)
-        for row in over.tolist():
-            tell_results(self.opponents, row, int(self.seats[row]), ranks[row].tolist())
+        if self._listeners:
+            for row in over.tolist():
+                tell_results(self.opponents, row, int(self.seats[row]), ranks[row].tolist())
         learners: NDArray[np.float32] = rewards[rows, self.seats[rows]]
         return learners
+
+    @property
+    def _listeners(self) -> list[tuple[int, Opponent]]:
+        """The opponents that want to know of beginnings and ends, and their places."""
+        return [
+            (place, opponent)
+            for place, opponent in enumerate(self.opponents, 1)
+            if not isinstance(opponent, BatchOpponent)
+        ]
 
     def _run(self, kernel: Any, rows: Rows, *arguments: Any) -> None:
         fields, rules = tuple(self.games.state), tuple(self.games.variant)
