@@ -1,39 +1,31 @@
-"""`learned+search`: looks ahead with a trained net.
+"""`learned+search`: the search of `mcts` with a trained net in it.
 
-For each option it plays on, many times and with other tiles each time, until it is asked again: by
-the net's policy for everybody. What the position is worth then, the net's value says; if the game
-was decided on the way, the result does. Options that look worse are given up early, so that the
-better half gets the rest of the budget. A start spot is chosen by the policy alone.
+A simulation plays on as one of `mcts` does, but only until the player has been asked a few times
+again: what the position is worth then, the net's value says. If the game was decided on the way, the
+result does. What the net's policy thinks of an option is its prior, and alone decides where to start.
 """
 
 from __future__ import annotations
 
-import math
-import time
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agents.logits_player import drawn_actions, observe, unique_legal_actions
+from agents.kernels.playouts import UNDECIDED, play_on_batch
+from agents.logits_player import observe
 from agents.model_info import ModelError
 from agents.onnx_player import OnnxPlayer, run_session
 from agents.onnx_safety import VALUE
-from agents.redeal import redeal_batch
-from agents.shipped_models import model_for
-from tsuro_env import BatchPlayer, GameBatch, Rules
-from tsuro_env.engine.batch import Rows
-from tsuro_env.engine.kernels import win_reward
-from tsuro_env.engine.learner import DONE, turns_batch
-from tsuro_env.engine.state import OVER, PHASE, START, TO_MOVE
-
-Floats = NDArray[np.float64]
+from agents.search import BudgetError, Floats, Options, Search, SearchPlayer
+from agents.shipped_models import model_for, shipped_models
+from tsuro_env import GameBatch, Rules
 
 GAMES_AT_ONCE = 128
 """How many games are played on side by side: enough to keep the net busy, few enough to stop."""
+MILLISECONDS = 95.0
 
 
-class LearnedSearchPlayer(BatchPlayer):
+class LearnedSearchPlayer(SearchPlayer):
     """Searches for so many `milliseconds`, or with so many `simulations` if that is given.
 
     `model` is a model file with a value, or the name of a shipped model; without it the shipped
@@ -43,34 +35,24 @@ class LearnedSearchPlayer(BatchPlayer):
     def __init__(
         self,
         model: str | None = None,
-        milliseconds: float = 100.0,
+        milliseconds: float | None = None,
         simulations: int | None = None,
         horizon: int = 1,
         seed: int | None = None,
     ) -> None:
-        super().__init__(seed)
-        for name, value in (("simulations", simulations), ("horizon", horizon)):
-            if value is not None and value < 1:
-                raise ModelError(f"{name} must be at least 1, got {value}")
-        if not milliseconds > 0:
-            raise ModelError(f"milliseconds must be more than 0, got {milliseconds}")
-        self.milliseconds, self.simulations, self.horizon = milliseconds, simulations, horizon
+        if simulations is None and milliseconds is None:
+            milliseconds = MILLISECONDS
+        super().__init__(1 if simulations is None else simulations, milliseconds, seed)
+        if not (isinstance(horizon, int) and horizon >= 1):
+            raise BudgetError(f"horizon must be a whole number from 1 on, got {horizon!r}")
+        self.horizon = horizon
         self._nets: dict[tuple[Rules, int], OnnxPlayer] = {}
         self._model = model
         if model is not None:
-            net = _net(model)
+            net = _net(shipped_models().get(model, Path(model)))
             self._nets[net.info.rules, net.info.num_players] = net
 
-    def choose(self, games: GameBatch, which: Rows) -> NDArray[np.int64]:
-        net = self._net_for(games)
-        keys = self.keys(games, which)
-        chosen = [
-            self._choose(net, games, row, int(key))
-            for row, key in zip(which, keys.tolist(), strict=True)
-        ]
-        return np.array(chosen, dtype=np.int64)
-
-    def _net_for(self, games: GameBatch) -> OnnxPlayer:
+    def policy(self, games: GameBatch) -> OnnxPlayer:
         game = games.rules, games.num_players
         if game not in self._nets:
             if self._model is not None:
@@ -78,124 +60,59 @@ class LearnedSearchPlayer(BatchPlayer):
             self._nets[game] = _net(model_for(*game))
         return self._nets[game]
 
-    def _choose(self, net: OnnxPlayer, games: GameBatch, row: np.int64, key: int) -> int:
-        which = np.array([row])
-        options = np.flatnonzero(unique_legal_actions(games, which)[0])
-        if games.state.game[row, PHASE] == START or len(options) == 1:
-            return int(net.choose(games, which)[0])
-        search = _Search(net, games, which, options, self.horizon, key)
-        if self.simulations is None:
-            return search.best_by(time.perf_counter() + self.milliseconds / 1000)
-        return search.best_of(self.simulations)
+    def new_search(self, games: GameBatch, game: int, options: Options, key: np.uint64) -> Search:
+        return NetSearch(self.policy(games), games, game, options, self.horizon, key)
 
 
-class _Search:
-    """The options of one question, and what has been found out about them."""
+class NetSearch(Search):
+    """Every simulation goes on to the horizon, and is judged by the net there."""
+
+    trust = 50.0
+    worth_of_logit = 0.03
+    """How much of the win a step of one in the logit of an option is worth."""
+    at_a_time = GAMES_AT_ONCE
 
     def __init__(
         self,
         net: OnnxPlayer,
         games: GameBatch,
-        which: Rows,
-        options: NDArray[np.int64],
+        game: int,
+        options: Options,
         horizon: int,
-        key: int,
+        key: np.uint64,
     ) -> None:
-        self.net, self.options, self.horizon = net, options, horizon
-        self.root = games.state.take(which)
-        self.seat = int(self.root.game[0, TO_MOVE])
-        self.chance = np.random.default_rng(key)
+        self.net, self.horizon, self.key = net, horizon, key
+        self.root = games.state.take([game])
+        # Dealt at random whatever the supply: the player cannot know what it will give next.
         self.games = GameBatch(GAMES_AT_ONCE, games.rules, games.num_players, restart=False)
-        self.loss = win_reward(games.num_players, 1, False)
-        logits = net.logits(observe(self.root, games.variant, np.zeros(1, np.int64), net.encoding))
-        self.prior = logits[0, options].astype(np.float64)
-        self.total, self.count = np.zeros(len(options)), np.zeros(len(options))
+        views = observe(self.root, games.variant, np.zeros(1, np.int64), net.encoding)
+        logits = net.logits(views)[0, options].astype(np.float64)
+        super().__init__(options, self.worth_of_logit * logits)
 
-    def best_of(self, simulations: int) -> int:
-        """The best option after so many simulations."""
-        alive = np.arange(len(self.options))
-        rounds = max(math.ceil(math.log2(len(alive))), 1)
-        for _ in range(rounds):
-            self.simulate(alive, simulations // rounds)
-            alive = self._better_half(alive)
-        return int(self.options[alive[0]])
+    def simulate(self, alive: Options, count: int) -> Floats:
+        total = np.zeros(len(alive))
+        at_once = max(GAMES_AT_ONCE // len(alive), 1)
+        first, last = int(self.count[alive[0]]), int(self.count[alive[0]]) + count
+        for number in range(first, last, at_once):
+            total += self._play(self.options[alive], number, min(at_once, last - number))
+        return total
 
-    def best_by(self, deadline: float) -> int:
-        """The best option at the deadline."""
-        alive = np.arange(len(self.options))
-        rounds = max(math.ceil(math.log2(len(alive))), 1)
-        started = time.perf_counter()
-        for number in range(1, rounds + 1):
-            until = started + (deadline - started) * number / rounds
-            batch = time.perf_counter()
-            while True:
-                self.simulate(alive, GAMES_AT_ONCE)
-                now = time.perf_counter()
-                if now + (now - batch) > until:  # the next one would take as long as this one
-                    break
-                batch = now
-            alive = self._better_half(alive)
-        return int(self.options[alive[0]])
-
-    def _better_half(self, alive: NDArray[np.int64]) -> NDArray[np.int64]:
-        worth = self.total[alive] / np.maximum(self.count[alive], 1)
-        order = np.lexsort((-self.prior[alive], -worth))
-        return alive[order[: max(len(alive) // 2, 1)]]
-
-    def simulate(self, alive: NDArray[np.int64], simulations: int) -> None:
-        """Play each of the options on equally often, with the same chance for all of them."""
-        each = max(min(simulations, GAMES_AT_ONCE) // len(alive), 1)
-        left = simulations
-        while left >= each * len(alive):
-            self._play(alive, each)
-            left -= each * len(alive)
-
-    def _play(self, alive: NDArray[np.int64], each: int) -> None:
-        rows = np.arange(each * len(alive))
-        games = self.games
-        for name, position in self.root._asdict().items():
-            getattr(games.state, name)[rows] = position
-        words = self.chance.integers(2**64, size=each, dtype=np.uint64)
-        fields, rules = tuple(games.state), tuple(games.variant)
-        redeal_batch(fields, rules, 0, len(rows), rows, np.tile(words, len(alive)))
-        games.step(np.repeat(self.options[alive], each), rows)
-        worth = self._worth(rows).reshape(len(alive), each)
-        self.total[alive] += worth.sum(axis=1)
-        self.count[alive] += each
-
-    def _worth(self, rows: Rows) -> Floats:
-        """What games are worth to the searcher that have gone on until the horizon."""
-        games, worth = self.games, np.zeros(len(rows))
-        asked = np.zeros(len(rows), dtype=np.int64)
-        seats = np.full(len(rows), self.seat)
-        going = rows
-        while len(going):
-            turns = np.empty(len(going), dtype=np.int64)
-            fields, rules = tuple(games.state), tuple(games.variant)
-            turns_batch(fields, rules, 0, len(going), going, seats[going], True, turns)
-            done = going[turns == DONE]
-            over = games.state.game[done, PHASE] == OVER
-            worth[done] = np.where(over, games.rewards[done, self.seat], self.loss)
-            asked[going[turns == 0]] += 1
-            reached = going[(turns == 0) & (asked[going] == self.horizon)]
-            if len(reached):
-                worth[reached] = self._values(reached)
-            going = going[(turns > 0) | ((turns == 0) & (asked[going] < self.horizon))]
-            if len(going):
-                games.step(self._moves(going), going)
-        return worth
-
-    def _values(self, rows: Rows) -> Floats:
-        views = observe(self.games.state, self.games.variant, rows, self.net.encoding)
-        return run_session(self.net.session, VALUE, views).astype(np.float64)
-
-    def _moves(self, rows: Rows) -> NDArray[np.int64]:
-        views = observe(self.games.state, self.games.variant, rows, self.net.encoding)
-        words = self.chance.integers(2**64, size=len(rows), dtype=np.uint64)
-        return drawn_actions(self.net.logits(views), unique_legal_actions(self.games, rows), words)
+    def _play(self, options: Options, first: int, each: int) -> Floats:
+        """Play each of the options on so many times, with the same tiles to come for all."""
+        games, worth = self.games, np.empty(each * len(options))
+        fields, rules, root = tuple(games.state), tuple(games.variant), tuple(self.root)
+        play_on_batch(fields, rules, root, self.key, first, each, options, self.horizon, worth)
+        reached = np.flatnonzero(worth == UNDECIDED)
+        if len(reached):
+            views = observe(games.state, games.variant, reached, self.net.encoding)
+            values = run_session(self.net.session, VALUE, views).astype(np.float64)
+            # From the reward, 1 for a win and -1 / (players - 1) for a loss, to a share of the win.
+            worth[reached] = (values * (games.num_players - 1) + 1) / games.num_players
+        total: Floats = worth.reshape(len(options), each).sum(axis=1)
+        return total
 
 
-def _net(model: str | Path) -> OnnxPlayer:
+def _net(model: Path) -> OnnxPlayer:
     net = OnnxPlayer(model)
     if VALUE not in [output.name for output in net.session.get_outputs()]:
         raise ModelError(f"{model} has no value: export it with --with-value to search with it")

@@ -21,9 +21,10 @@ from tsuro_env.engine.state import TO_MOVE, State, Variant
 from tsuro_env.errors import TsuroError
 from tsuro_env.symmetries import NUM_SYMMETRIES
 
-TIE = 1e-4
+TIE = 1e-2
 """Logits that differ by less count as equal, and the first of them is taken: many options lead to
-the very same position, and a net rounds differently in batches of different sizes."""
+positions that are the same up to rounding, and a net rounds differently in batches of different
+sizes. Far above what rounding does, so that hardly ever it decides on which side a pair falls."""
 
 
 class LogitsError(TsuroError):

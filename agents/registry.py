@@ -39,6 +39,8 @@ BUILT_IN = {
     "second": "agents.scripted:SecondPlayer",
     "third": "agents.scripted:ThirdPlayer",
     "greedy": "agents.greedy:GreedyPlayer",
+    "montecarlo": "agents.playout_search:MonteCarloPlayer",
+    "mcts": "agents.playout_search:MctsPlayer",
     "learned+search": "agents.learned_search:LearnedSearchPlayer",
 }
 

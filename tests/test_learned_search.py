@@ -8,7 +8,7 @@ import torch
 
 from agents.learned_search import LearnedSearchPlayer
 from agents.model_info import ModelError, ModelInfo, ModelMismatchError
-from agents.redeal import redeal_batch
+from agents.kernels.redeal import redeal_batch
 from agents.shipped_models import model_for
 from training.networks import OptionsNetwork
 from training.onnx_export import export_network

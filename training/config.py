@@ -39,7 +39,7 @@ class Config:
     """The encoding, and with it the network: `options` shared weights, `planes` convolutions."""
     width: int = 64
     """Units of a layer, or channels of a convolution."""
-    steps: int = 30_000_000
+    steps: int = 12_000_000
     games: int = 1024
     """How many games are played side by side."""
     rollout: int = 16
@@ -49,14 +49,14 @@ class Config:
     learning_rate: float = 1e-3
     """At the beginning; it falls in a straight line to nothing."""
     entropy: float = 0.01
-    gae_lambda: float = 0.95
+    gae_lambda: float = 0.8
     clip: float = 0.2
 
     # Whom the learner meets: the shares of seats for itself, for scripted players and for its own
     # earlier snapshots; the latter two are drawn more often the harder they are to beat.
-    self_play: float = 0.5
-    scripted: float = 0.2
-    snapshots: float = 0.3
+    self_play: float = 0.3
+    scripted: float = 0.5
+    snapshots: float = 0.2
     scripted_players: tuple[str, ...] = ("greedy", "random")
     pool: int = 8
     """How many snapshots are kept."""
@@ -68,7 +68,7 @@ class Config:
     # How it is watched.
     panel: tuple[str, ...] = ("random", "greedy")
     panel_games: int = 4000
-    evaluations: int = 50
+    evaluations: int = 40
     """How often in the run the panel is played."""
     checkpoint_seconds: float = 30.0
     seed: int = 0
@@ -142,13 +142,13 @@ class Config:
 
 PRESETS: dict[str, dict[str, Any]] = {
     "quick": {
-        "steps": 2_000_000,
+        "steps": 1_500_000,
         "evaluations": 10,
         "panel_games": 1000,
         "checkpoint_seconds": 10.0,
     },
     "standard": {},
-    "full": {"steps": 200_000_000, "width": 96, "pool": 16, "panel_games": 8000},
+    "full": {"steps": 100_000_000, "width": 96, "pool": 16, "panel_games": 8000},
 }
 
 

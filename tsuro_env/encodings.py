@@ -48,7 +48,7 @@ ENCODINGS = {
     ),
     "options": Encoding(
         "options",
-        1,
+        2,
         np.float32,
         1,
         lambda variant: (options.length(variant.size, variant.players),),

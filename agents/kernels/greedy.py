@@ -60,26 +60,29 @@ def choose_spot(state: State, variant: Variant, b: int, weights: Weights) -> int
 
 
 @kernel
-def choose_tile(
-    state: State, variant: Variant, b: int, weights: Weights, notes: Survey, features: Vector
-) -> int:
-    """The legal tile action with the largest weighted sum of its features."""
+def score_tiles(
+    state: State,
+    variant: Variant,
+    b: int,
+    weights: Weights,
+    notes: Survey,
+    features: Vector,
+    scores: NDArray[np.float64],
+) -> None:
+    """The weighted sum of the features of each tile action; minus infinity where it is illegal."""
     viewer = state.game[b, TO_MOVE]
     square = tile_square(state, variant, b, viewer)
     survey(state, variant, b, viewer, square, notes)
     mine = weights[HEADS_UP if state.game[b, LEFT] == 2 else MORE]
-    best, best_score = 0, -np.inf
     for action in range(TILE_ACTIONS):
+        scores[action] = -np.inf
         if not (state.game[b, LEGAL] >> action) & 1:
             continue
         features[:] = 0
         write_option(state, variant, b, viewer, square, action, notes, features)
-        score = 0.0
+        scores[action] = 0.0
         for feature in range(OPTION_FEATURES):
-            score += mine[feature] * features[feature]
-        if score > best_score:
-            best, best_score = action, score
-    return best
+            scores[action] += mine[feature] * features[feature]
 
 
 @scratch_kernel
@@ -98,9 +101,21 @@ def greedy_batch(
     state, variant = State(*fields), Variant(*rules)
     notes = new_survey(variant)
     features = np.zeros(OPTION_FEATURES, dtype=np.float32)
+    scores = np.empty(TILE_ACTIONS)
     for row in range(low, high):
         b, style = rows[row], styles[row]
         if state.game[b, PHASE] == START:
             actions[row] = choose_spot(state, variant, b, start_weights[style])
         else:
-            actions[row] = choose_tile(state, variant, b, weights[style], notes, features)
+            score_tiles(state, variant, b, weights[style], notes, features, scores)
+            actions[row] = np.argmax(scores)
+
+
+@scratch_kernel
+def scores_of_game(
+    fields: Fields, rules: Fields, b: int, weights: Weights, scores: NDArray[np.float64]
+) -> None:
+    """What `greedy` thinks of each tile action of one game: see `score_tiles`."""
+    state, variant = State(*fields), Variant(*rules)
+    features = np.zeros(OPTION_FEATURES, dtype=np.float32)
+    score_tiles(state, variant, b, weights, new_survey(variant), features, scores)

@@ -21,14 +21,19 @@ where the player would face next (zero if it would be out):
    12  margin     the distance of the next square from the edge, over half the board
    13  crowd      the share of the others that would face the same square
    14  near       closeness of the nearest other avatar, 1 / (1 + squares between)
+   15  following  closeness of the avatar that moves next
+   16  company    the mean closeness of the others
+   17  threat     the chance that one who would face the same square could push it out, and stay in
+   18  territory  the share of the board that is empty and nearer to it than to any other
+   19  enduring   the chance that it can survive the next two turns and go where the third is safe
 
 and the others:
 
-   15  kills      the share of them that would go out
-   16  pressed    the mean `saved` of those still in afterwards
-   17  weakest    the smallest `saved` of them
-   18  outlasting the mean `lasting` of them
-   19  spread     the mean `reach` of them
+   20  kills      the share of them that would go out
+   21  pressed    the mean `saved` of those still in afterwards
+   22  weakest    the smallest `saved` of them
+   23  outlasting the mean `lasting` of them
+   24  spread     the mean `reach` of them
 
 The global features, for P players (k from the viewer in turn order):
 
@@ -42,22 +47,29 @@ from numpy.typing import NDArray
 
 from tsuro_env.engine.batch import Fields, Rows
 from tsuro_env.engine.jit import hot_kernel, kernel, scratch_kernel
-from tsuro_env.engine.kernels import LOOPS, walk
+from tsuro_env.engine.kernels import LOOPS
 from tsuro_env.engine.prospects import (
     CHANCES,
     NO_SQUARE,
+    NUM_ONES,
     REACH,
     TOUCHED,
+    WAYS_BACK,
     Survey,
     count_savers,
     distance,
+    enduring,
     lasting,
     margin,
+    noted_room,
     port_sets,
     reach,
-    room,
+    savers_of,
     saves,
     survey,
+    territory,
+    think_of,
+    threat,
     tiles_to_draw,
     turn_tiles,
 )
@@ -80,12 +92,13 @@ from tsuro_env.engine.state import (
     State,
     Variant,
 )
-from tsuro_env.engine.tables import NUM_TILES, OFF_BOARD
+from tsuro_env.engine.tables import NUM_TILES, OFF_BOARD, SMALLEST_ROTATION
 
-OPTION_FEATURES = 20
+OPTION_FEATURES = 25
 (
     PRESENT, IS_LEGAL, LIVES, LEAVES, CLOSES,
     SAVED, SURVIVING, LASTING, OPEN, RETURNING, REACHING, ROOM, MARGIN, CROWD, NEAR,
+    FOLLOWING, COMPANY, THREAT, TERRITORY, ENDURING,
     KILLS, PRESSED, WEAKEST, OUTLASTING, SPREAD,
 ) = range(OPTION_FEATURES)  # fmt: skip
 GLOBAL_HEAD = 4
@@ -106,12 +119,18 @@ def length(size: int, players: int) -> int:
 def new_survey(variant: Variant) -> Survey:
     squares, players = variant.size * variant.size, variant.players
     return Survey(
+        np.empty(1, dtype=np.int16),
+        np.empty(8, dtype=np.int16),
         np.empty(squares, dtype=np.int32),
         np.empty(squares, dtype=np.int16),
         np.empty(squares, dtype=np.int16),
         np.empty(squares, dtype=np.int16),
         np.empty(players, dtype=np.int64),
         np.empty(players, dtype=np.float64),
+        np.empty(squares, dtype=np.int16),
+        np.empty(squares, dtype=np.float32),
+        np.empty(squares, dtype=np.float32),
+        np.empty(squares, dtype=np.int16),
     )
 
 
@@ -126,14 +145,13 @@ def tile_square(state: State, variant: Variant, b: int, viewer: int) -> int:
     return NO_SQUARE
 
 
-@kernel
+@hot_kernel
 def write_own(
     state: State,
     variant: Variant,
     b: int,
     viewer: int,
-    square: int,
-    action: int,
+    slot: int,
     mine: int,
     notes: Survey,
     out: Vector,
@@ -141,10 +159,8 @@ def write_own(
     """The features of the half-edge `mine` that the viewer would face after the action."""
     size, tiles = variant.size, turn_tiles(variant)
     faced = mine >> 3
-    orientation = 4 * int(state.seats[b, viewer, HAND + (action >> 2)]) + (action & 3)
-    ports = port_sets(state, b, square, orientation, faced)
-    good, back = ports & 255, ports >> 8
-    savers = count_savers(state, b, square, orientation, mine)
+    ports = port_sets(state, b, faced, notes)
+    savers = savers_of(state, b, mine, ports, notes)
 
     # In boxed the other tiles of the hand stay, and one may be drawn; in course all are new.
     known = 0
@@ -152,31 +168,30 @@ def write_own(
     unknown = tiles
     if variant.boxed:
         unknown = tiles_to_draw(state, variant, b, viewer)
-        for slot in range(HAND_SIZE):
-            tile = int(state.seats[b, viewer, HAND + slot])
-            if slot != action >> 2 and tile != NOTHING:
+        for other in range(HAND_SIZE):
+            tile = int(state.seats[b, viewer, HAND + other])
+            if other != slot and tile != NOTHING:
                 known |= int(REACH[mine & 7, tile])
-                saved = saved or saves(state, b, square, orientation, mine, tile, good, back)
+                saved = saved or saves(state, b, mine, tile, ports, notes)
     out[LIVES] = 1.0
     out[SAVED] = savers / NUM_TILES
     out[SURVIVING] = 1.0 if saved else CHANCES[unknown, savers]
-    out[LASTING] = lasting(state, b, square, orientation, mine, known, unknown, tiles, notes)
-    for port in range(8):
-        out[OPEN] += ((good >> port) & 1) / 8.0
-        out[RETURNING] += ((back >> port) & 1) / 8.0
+    out[LASTING] = lasting(state, b, mine, known, unknown, tiles, notes)
+    out[ENDURING] = enduring(state, b, mine, known, unknown, tiles, notes)
+    out[OPEN] = NUM_ONES[ports & 255] / 8.0
+    out[RETURNING] = NUM_ONES[ports >> 8] / 8.0
     out[REACHING] = reach(notes, mine)
-    out[ROOM] = room(state, size, b, faced)
+    out[ROOM] = noted_room(state, size, b, faced, notes)
     out[MARGIN] = margin(size, faced)
+    out[TERRITORY] = territory(state, size, b, faced, notes)
 
 
-@kernel
+@hot_kernel
 def write_others(
     state: State,
     variant: Variant,
     b: int,
     viewer: int,
-    square: int,
-    orientation: int,
     mine: int,
     notes: Survey,
     out: Vector,
@@ -186,27 +201,37 @@ def write_others(
     left = 0
     nearest = 2 * size
     fewest = NUM_TILES
-    for seat in range(variant.players):
+    unhurt = 1.0
+    for step in range(1, variant.players):
+        seat = (viewer + step) % variant.players
         facing = int(state.seats[b, seat, FACING])
-        if seat == viewer or facing == NOTHING:
+        if facing == NOTHING:
             continue
         savers, outlasts = notes.savers[seat], notes.lasting[seat]
-        if facing >> 3 == square or notes.ports[facing >> 3] & TOUCHED:
-            if facing >> 3 == square:
-                facing = walk(state, b, facing, orientation, 4)
+        moves = facing >> 3 == notes.square[0]
+        if moves or notes.ports[facing >> 3] & TOUCHED:
+            facing = int(notes.through[facing & 7]) if moves else facing
             if facing < 0:
                 out[KILLS] += 1.0 / others
                 continue
-            savers = count_savers(state, b, square, orientation, facing)
-            outlasts = lasting(state, b, square, orientation, facing, 0, tiles, tiles, notes)
+            savers = count_savers(state, b, facing, notes)
+            outlasts = lasting(state, b, facing, 0, tiles, tiles, notes)
         left += 1
         fewest = min(fewest, savers)
         out[PRESSED] += savers / NUM_TILES
         out[OUTLASTING] += outlasts
         out[SPREAD] += reach(notes, facing)
         if mine >= 0:
-            nearest = min(nearest, distance(size, facing >> 3, mine >> 3))
-            out[CROWD] += (facing >> 3 == mine >> 3) / others
+            away = distance(size, facing >> 3, mine >> 3)
+            nearest = min(nearest, away)
+            out[COMPANY] += 1.0 / (1.0 + away) / others
+            if left == 1:
+                out[FOLLOWING] = 1.0 / (1.0 + away)
+            if away == 0:
+                out[CROWD] += 1.0 / others
+                ports = port_sets(state, b, mine >> 3, notes)
+                unhurt *= 1.0 - CHANCES[tiles, threat(mine, facing, ports)]
+    out[THREAT] = 1.0 - unhurt
     if left > 0:
         out[PRESSED] /= left
         out[WEAKEST] = fewest / NUM_TILES
@@ -217,15 +242,13 @@ def write_others(
 
 
 @kernel
-def write_loops(
-    state: State, b: int, viewer: int, square: int, orientation: int, out: Vector
-) -> bool:
+def write_loops(state: State, b: int, viewer: int, notes: Survey, out: Vector) -> bool:
     """Whether the tile would make anybody loop; then who would be out by it."""
     looping = 0
     mine = False
     for seat in range(state.seats.shape[1]):
         facing = int(state.seats[b, seat, FACING])
-        if facing >> 3 == square and walk(state, b, facing, orientation, 4) == LOOPS:
+        if facing >> 3 == notes.square[0] and notes.through[facing & 7] == LOOPS:
             looping += 1
             mine = mine or seat == viewer
     if looping == 0:
@@ -236,7 +259,7 @@ def write_loops(
     return True
 
 
-@kernel
+@hot_kernel
 def write_option(
     state: State,
     variant: Variant,
@@ -253,21 +276,38 @@ def write_option(
     """
     orientation = 4 * int(state.seats[b, viewer, HAND + (action >> 2)]) + (action & 3)
     facing = int(state.seats[b, viewer, FACING])
+    think_of(state, b, square, orientation, notes)
     if facing == NOTHING:  # a first placement: nobody moves
         mine = int(variant.fresh_links[variant.spots[state.game[b, SPOT]]])
-    elif write_loops(state, b, viewer, square, orientation, out):
+    elif notes.ports[square] & WAYS_BACK and write_loops(state, b, viewer, notes, out):
         return
     else:
-        mine = walk(state, b, facing, orientation, 4)
-    write_others(state, variant, b, viewer, square, orientation, mine, notes, out)
+        mine = int(notes.through[facing & 7])
+    write_others(state, variant, b, viewer, mine, notes, out)
     if mine == OFF_BOARD:
         out[LEAVES] = 1.0
     else:
-        write_own(state, variant, b, viewer, square, action, mine, notes, out)
+        write_own(state, variant, b, viewer, action >> 2, mine, notes, out)
+
+
+@hot_kernel
+def around(size: int, square: int) -> int:
+    """The place of a square of the periphery, counted clockwise; NOTHING for inner squares."""
+    x, y, last = square % size, square // size, size - 1
+    if y == 0 and x < last:
+        return x
+    if x == last and y < last:
+        return last + y
+    if y == last and x > 0:
+        return 3 * last - x
+    return 4 * last - y if x == 0 else NOTHING
 
 
 @kernel
-def write_globals(state: State, variant: Variant, b: int, viewer: int, out: Vector) -> None:
+def write_globals(
+    state: State, variant: Variant, b: int, viewer: int, notes: Survey, out: Vector
+) -> None:
+    think_of(state, b, NO_SQUARE, 0, notes)
     size, players = variant.size, variant.players
     if state.game[b, PHASE] != OVER:
         out[state.game[b, PHASE]] = 1.0
@@ -284,7 +324,7 @@ def write_globals(state: State, variant: Variant, b: int, viewer: int, out: Vect
             out[at + 1] = 1.0
             out[at + 2] = (facing >> 3) % size / (size - 1)
             out[at + 3] = (facing >> 3) // size / (size - 1)
-            out[at + 4] = count_savers(state, b, NO_SQUARE, 0, facing) / NUM_TILES
+            out[at + 4] = count_savers(state, b, facing, notes) / NUM_TILES
         out[at + 5] = state.game[b, TO_MOVE] == seat
     at = GLOBAL_HEAD + SEAT_FEATURES * players
     last = size - 1
@@ -292,11 +332,12 @@ def write_globals(state: State, variant: Variant, b: int, viewer: int, out: Vect
         side, step = i // last, i % last
         x = step if side == 0 else last if side == 1 else last - step if side == 2 else 0
         y = 0 if side == 0 else step if side == 1 else last if side == 2 else last - step
-        square = y * size + x
-        used = state.tiles[b, square] != NO_TILE
-        for seat in range(players):
-            used = used or state.seats[b, seat, FACING] >> 3 == square
-        out[at + i] = used
+        out[at + i] = state.tiles[b, y * size + x] != NO_TILE
+    for seat in range(players):
+        facing = int(state.seats[b, seat, FACING])
+        place = around(size, facing >> 3) if facing != NOTHING else NOTHING
+        if place != NOTHING:
+            out[at + place] = 1.0
 
 
 @kernel
@@ -312,12 +353,18 @@ def write_options(
         if state.seats[b, viewer, HAND + (action >> 2)] == NOTHING:
             break
         row = out[OPTION_FEATURES * action : OPTION_FEATURES * (action + 1)]
+        tile = int(state.seats[b, viewer, HAND + (action >> 2)])
+        same = (action & -4) + int(SMALLEST_ROTATION[4 * tile + (action & 3)])
+        if same != action:
+            for feature in range(OPTION_FEATURES):
+                row[feature] = out[OPTION_FEATURES * same + feature]
+            continue
         row[PRESENT] = 1.0
         if asked:
             row[IS_LEGAL] = (state.game[b, LEGAL] >> action) & 1
         if square != NO_SQUARE:
             write_option(state, variant, b, viewer, square, action, notes, row)
-    write_globals(state, variant, b, viewer, out[OPTION_FEATURES * TILE_ACTIONS :])
+    write_globals(state, variant, b, viewer, notes, out[OPTION_FEATURES * TILE_ACTIONS :])
 
 
 @scratch_kernel

@@ -2,10 +2,10 @@
 
 Nothing here decides a rule or changes a state; and nothing looks at hidden tiles.
 
-A tile may be *thought of* as laid on `square` with `orientation`, whatever is asked; NO_SQUARE
-leaves the board as it is. The tiles that a player will choose from in its next turn are given as
-`known`, a bit for each port that a tile in its hand leads to, and `unknown`, the number of tiles
-that it will be dealt.
+A player thinks of one tile after the other as laid on its square: a `Survey` holds what all of them
+have in common, and what the tile thought of would do (`think_of`); with NO_SQUARE the board is as
+it is. The tiles that a player will choose from in its next turn are given as `known`, a bit for
+each port that a tile in its hand leads to, and `unknown`, the number of tiles that it will be dealt.
 """
 
 from typing import NamedTuple
@@ -28,8 +28,16 @@ from tsuro_env.engine.state import (
 )
 from tsuro_env.engine.tables import CONNECTIONS, NUM_TILES
 
-NO_SQUARE = -1
+NO_SQUARE = -2
+"""Unlike NOTHING no part of OFF_BOARD, so that nothing leads there."""
+WAYS_BACK = 255 << 8
+"""In port sets: the bits of paths that lead back to the square itself."""
 TOUCHED = 1 << 16
+"""In a survey's port sets: see there."""
+SAFE = 28
+"""With so many of the 35 tiles that would save a player, two of which it is dealt, it is safe."""
+UNKNOWN = -1.0
+"""In a survey: not computed yet."""
 
 
 def _reach() -> NDArray[np.uint8]:
@@ -54,9 +62,17 @@ CHANCES: NDArray[np.float64] = 1.0 - (
 """float64 (4, 36): the chance that so many dealt tiles hold at least one of so many good ones."""
 
 
+NUM_ONES: NDArray[np.uint8] = np.array([bin(bits).count("1") for bits in range(256)], np.uint8)
+"""uint8 (256,): how many ports a set has."""
+
+
 class Survey(NamedTuple):
     """Notes taken once for a question, for all its options: see `survey`."""
 
+    square: NDArray[np.int16]
+    """(1,): where the tile thought of lies, or NO_SQUARE."""
+    through: NDArray[np.int16]
+    """(8,): where somebody who enters it by each port comes to: as `walk` says it."""
     ports: NDArray[np.int32]
     """(squares,): the `port_sets` of each empty square as the board is now, and the bit TOUCHED if
     a tile on the viewer's square might change them."""
@@ -70,63 +86,78 @@ class Survey(NamedTuple):
     """(players,): how many tiles would save each player as the board is now."""
     lasting: NDArray[np.float64]
     """(players,): each player's chance of surviving its next two turns as the board is now."""
+    nearest: NDArray[np.int16]
+    """(squares,): how far each square is from the nearest of the others."""
+    rooms: NDArray[np.float32]
+    """(squares,): the `room` of each square, or UNKNOWN."""
+    territories: NDArray[np.float32]
+    """(squares,): the `territory` of somebody who faces each square, or UNKNOWN."""
+    safe_ports: NDArray[np.int16]
+    """(squares,): the `safe_ports` of each empty square, or NOTHING if not computed yet."""
 
 
 @hot_kernel
-def look(state: State, b: int, square: int, orientation: int, half_edge: int) -> int:
+def think_of(state: State, b: int, square: int, orientation: int, notes: Survey) -> None:
+    """From here on think of this tile as laid."""
+    notes.square[0] = square
+    if square != NO_SQUARE:
+        looks = 4 if notes.ports[square] & WAYS_BACK else 1
+        for port in range(8):
+            notes.through[port] = walk(state, b, 8 * square + port, orientation, looks)
+
+
+@hot_kernel
+def look(state: State, b: int, half_edge: int, notes: Survey) -> int:
     """The link of a half-edge, with the tile thought of."""
     end = int(state.links[b, half_edge])
-    if square != NO_SQUARE and end >> 3 == square:
-        end = walk(state, b, end, orientation, 4)
-    return end
+    return int(notes.through[end & 7]) if end >> 3 == notes.square[0] else end
 
 
 @hot_kernel
-def port_sets(state: State, b: int, square: int, orientation: int, faced: int) -> int:
+def port_sets(state: State, b: int, faced: int, notes: Survey) -> int:
     """Where the paths from the ports of the square `faced` lead: two bits for each port.
 
     Bit `port`: to another empty square; bit `8 + port`: back to the square itself.
     """
     ports = 0
     for port in range(8):
-        end = look(state, b, square, orientation, 8 * faced + port)
+        end = look(state, b, 8 * faced + port, notes)
         ports |= (1 << port if end >> 3 != faced else 256 << port) if end >= 0 else 0
     return ports
 
 
 @hot_kernel
-def count_savers(state: State, b: int, square: int, orientation: int, facing: int) -> int:
+def count_savers(state: State, b: int, facing: int, notes: Survey) -> int:
     """Of how many of the 35 tiles some rotation keeps an avatar at `facing` on the board."""
-    ports = port_sets(state, b, square, orientation, facing >> 3)
+    return savers_of(state, b, facing, port_sets(state, b, facing >> 3, notes), notes)
+
+
+@hot_kernel
+def savers_of(state: State, b: int, facing: int, ports: int, notes: Survey) -> int:
+    """`count_savers` where the `port_sets` of the square faced are known."""
     if ports < 256:
         return int(SAVERS[facing & 7, ports])
-    return count_savers_by_ways_back(state, b, square, orientation, facing, ports)
+    return count_savers_by_ways_back(state, b, facing, ports, notes)
 
 
 @kernel
 def count_savers_by_ways_back(
-    state: State, b: int, square: int, orientation: int, facing: int, ports: int
+    state: State, b: int, facing: int, ports: int, notes: Survey
 ) -> int:
     count = 0
     for tile in range(NUM_TILES):
-        count += saves(state, b, square, orientation, facing, tile, ports & 255, ports >> 8)
+        count += saves(state, b, facing, tile, ports, notes)
     return count
 
 
-@kernel
-def saves(
-    state: State,
-    b: int,
-    square: int,
-    orientation: int,
-    facing: int,
-    tile: int,
-    good: int,
-    back: int,
-) -> bool:
+@hot_kernel
+def saves(state: State, b: int, facing: int, tile: int, ports: int, notes: Survey) -> bool:
     """Whether some rotation leads `facing` to a good port, if need be by paths that come back."""
+    good, back = ports & 255, ports >> 8 & 255
     if REACH[facing & 7, tile] & good:
         return True
+    if not REACH[facing & 7, tile] & back:
+        return False
     for rotation in range(4):
         port = facing & 7
         for _ in range(4):
@@ -135,7 +166,7 @@ def saves(
                 return True
             if not (back >> port) & 1:
                 break
-            port = look(state, b, square, orientation, (facing & -8) + port) & 7
+            port = look(state, b, (facing & -8) + port, notes) & 7
     return False
 
 
@@ -148,27 +179,30 @@ def chance(entry: int, ports: int, known: int, unknown: int) -> float:
 
 
 @hot_kernel
-def direct_savers(
-    state: State, b: int, square: int, orientation: int, facing: int, notes: Survey
-) -> int:
+def direct_savers(state: State, b: int, facing: int, notes: Survey) -> int:
     """`count_savers` without those that need a path which comes back: a lower bound, quickly."""
     ports = int(notes.ports[facing >> 3])
-    if square != NO_SQUARE and ports & TOUCHED:
-        ports = port_sets(state, b, square, orientation, facing >> 3)
+    if ports & TOUCHED:
+        ports = port_sets(state, b, facing >> 3, notes)
     return int(SAVERS[facing & 7, ports & 255])
 
 
-@kernel
+@hot_kernel
+def safe_ports(state: State, b: int, faced: int, notes: Survey) -> int:
+    """The ports of a square, as the board is now, beyond which at least SAFE tiles would save."""
+    if notes.safe_ports[faced] == NOTHING:
+        ports = 0
+        for port in range(8):
+            end = int(state.links[b, 8 * faced + port])
+            if end >= 0 and end >> 3 != faced:
+                ports |= (SAVERS[end & 7, notes.ports[end >> 3] & 255] >= SAFE) << port
+        notes.safe_ports[faced] = ports
+    return int(notes.safe_ports[faced])
+
+
+@hot_kernel
 def lasting(
-    state: State,
-    b: int,
-    square: int,
-    orientation: int,
-    facing: int,
-    known: int,
-    unknown: int,
-    later: int,
-    notes: Survey,
+    state: State, b: int, facing: int, known: int, unknown: int, later: int, notes: Survey
 ) -> float:
     """The chance to survive two turns by going, in the first, where the second is safest.
 
@@ -177,14 +211,36 @@ def lasting(
     # The savers at the end of each port's path, a byte for each port.
     ends = np.int64(0)
     for port in range(8):
-        end = look(state, b, square, orientation, (facing & -8) + port)
+        end = look(state, b, (facing & -8) + port, notes)
         if end >= 0 and end >> 3 != facing >> 3:
-            savers = direct_savers(state, b, square, orientation, end, notes)
+            savers = direct_savers(state, b, end, notes)
             ends |= np.int64(savers) << (8 * port)
+    return chance_of_two_turns(ends, facing & 7, known, unknown, later)
+
+
+@hot_kernel
+def enduring(
+    state: State, b: int, facing: int, known: int, unknown: int, later: int, notes: Survey
+) -> float:
+    """`lasting` where the second turn must end at a port that is safe for the third."""
+    ends = np.int64(0)
+    for port in range(8):
+        end = look(state, b, (facing & -8) + port, notes)
+        if end >= 0 and end >> 3 != facing >> 3:
+            savers = int(SAVERS[end & 7, safe_ports(state, b, end >> 3, notes)])
+            ends |= np.int64(savers) << (8 * port)
+    return chance_of_two_turns(ends, facing & 7, known, unknown, later)
+
+
+@hot_kernel
+def chance_of_two_turns(
+    ends: np.int64, entry: int, known: int, unknown: int, later: int
+) -> float:
+    """By the number of tiles that would do in the second turn: a byte for each port of the first."""
     total = 0.0
     before = 0.0
     ports = 0
-    while ends:
+    while ends and before < 1.0:
         best = 0
         for port in range(8):
             best = max(best, (ends >> (8 * port)) & 255)
@@ -192,7 +248,7 @@ def lasting(
             if (ends >> (8 * port)) & 255 == best:
                 ports |= 1 << port
                 ends &= ~(np.int64(255) << (8 * port))
-        reached = chance(facing & 7, ports, known, unknown)
+        reached = chance(entry, ports, known, unknown)
         total += (reached - before) * CHANCES[later, best]
         before = reached
     return total
@@ -222,25 +278,24 @@ def tiles_to_draw(state: State, variant: Variant, b: int, viewer: int) -> int:
     return 1 if unseen > 0 else 0
 
 
-@kernel
-def note_ports(state: State, b: int, square: int, notes: Survey) -> None:
-    for faced in range(notes.ports.size):
-        if state.tiles[b, faced] != NO_TILE:
-            continue
-        ports = 0
-        for port in range(8):
-            end = int(state.links[b, 8 * faced + port])
-            bits = 1 << port if end >> 3 != faced else 256 << port
-            ports |= bits if end >= 0 else 0
-            ports |= TOUCHED if end >> 3 == square else 0
-        notes.ports[faced] = ports
+@hot_kernel
+def note_ports(state: State, b: int, square: int, faced: int, notes: Survey) -> None:
+    ports = 0
+    for port in range(8):
+        end = int(state.links[b, 8 * faced + port])
+        bits = 1 << port if end >> 3 != faced else 256 << port
+        ports |= bits if end >= 0 else 0
+        ports |= TOUCHED if end >> 3 == square else 0
+    notes.ports[faced] = ports
 
 
-@kernel
+@hot_kernel
 def mark_regions(state: State, b: int, square: int, notes: Survey) -> None:
-    """Number the regions of empty squares that paths connect, `square` left out."""
+    """Note the ports of empty squares, and number the regions of squares that paths connect;
+    `square` is left out of them."""
     regions = 0
     notes.region[:] = NOTHING
+    note_ports(state, b, square, square, notes)
     for start in range(notes.region.size):
         if state.tiles[b, start] != NO_TILE or notes.region[start] != NOTHING or start == square:
             continue
@@ -252,6 +307,7 @@ def mark_regions(state: State, b: int, square: int, notes: Survey) -> None:
             top -= 1
             here = int(notes.stack[top])
             notes.region_size[regions] += 1
+            note_ports(state, b, square, here, notes)
             for half_edge in range(8 * here, 8 * here + 8):
                 end = int(state.links[b, half_edge])
                 there = end >> 3
@@ -272,14 +328,68 @@ def reach(notes: Survey, facing: int) -> float:
 @kernel
 def survey(state: State, variant: Variant, b: int, viewer: int, square: int, notes: Survey) -> None:
     """Note what all options of the viewer, who will lay a tile on `square`, have in common."""
-    note_ports(state, b, square, notes)
     mark_regions(state, b, square, notes)
+    think_of(state, b, NO_SQUARE, 0, notes)
     tiles = turn_tiles(variant)
     for seat in range(variant.players):
         facing = int(state.seats[b, seat, FACING])
         if seat != viewer and facing != NOTHING:
-            notes.savers[seat] = count_savers(state, b, NO_SQUARE, 0, facing)
-            notes.lasting[seat] = lasting(state, b, NO_SQUARE, 0, facing, 0, tiles, tiles, notes)
+            notes.savers[seat] = count_savers(state, b, facing, notes)
+            notes.lasting[seat] = lasting(state, b, facing, 0, tiles, tiles, notes)
+    note_nearest(state, variant, b, viewer, notes)
+    notes.rooms[:] = UNKNOWN
+    notes.territories[:] = UNKNOWN
+    notes.safe_ports[:] = NOTHING
+
+
+@hot_kernel
+def note_nearest(state: State, variant: Variant, b: int, viewer: int, notes: Survey) -> None:
+    size = variant.size
+    notes.nearest[:] = 2 * size
+    for seat in range(variant.players):
+        facing = int(state.seats[b, seat, FACING])
+        if seat == viewer or facing == NOTHING:
+            continue
+        x, y = (facing >> 3) % size, (facing >> 3) // size
+        square = 0
+        for row in range(size):
+            away = abs(row - y)
+            for column in range(size):
+                notes.nearest[square] = min(notes.nearest[square], away + abs(column - x))
+                square += 1
+
+
+@hot_kernel
+def territory(state: State, size: int, b: int, faced: int, notes: Survey) -> float:
+    """The share of the board's squares that are empty and nearer to one than to any other."""
+    if notes.territories[faced] == UNKNOWN:
+        x, y = faced % size, faced // size
+        nearer = 0
+        square = 0
+        for row in range(size):
+            away = abs(row - y)
+            for column in range(size):
+                near = away + abs(column - x) < notes.nearest[square]
+                nearer += near & (state.tiles[b, square] == NO_TILE)
+                square += 1
+        notes.territories[faced] = nearer / (size * size)
+    return float(notes.territories[faced])
+
+
+@kernel
+def threat(facing: int, other: int, ports: int) -> int:
+    """With how many of the 35 tiles could `other`, who faces the same square and is asked first,
+    push `facing` out and stay in? Paths that come back to the square count as neither."""
+    good, out = ports & 255, ~(ports | ports >> 8) & 255
+    count = 0
+    for tile in range(NUM_TILES):
+        for orientation in range(4 * tile, 4 * tile + 4):
+            if (out >> int(CONNECTIONS[orientation, facing & 7])) & 1 and (
+                good >> int(CONNECTIONS[orientation, other & 7])
+            ) & 1:
+                count += 1
+                break
+    return count
 
 
 @hot_kernel
@@ -292,6 +402,13 @@ def margin(size: int, square: int) -> float:
     """How far a square is from the edge of the board, over half the board's size."""
     x, y = square % size, square // size
     return 2.0 * min(x, y, size - 1 - x, size - 1 - y) / size
+
+
+@hot_kernel
+def noted_room(state: State, size: int, b: int, square: int, notes: Survey) -> float:
+    if notes.rooms[square] == UNKNOWN:
+        notes.rooms[square] = room(state, size, b, square)
+    return float(notes.rooms[square])
 
 
 @hot_kernel

@@ -1,4 +1,5 @@
-"""Other tiles where a player cannot see: for searches that try out what may come."""
+"""Games as a player sees them, with other tiles where it cannot see: for searches that try out what
+may come."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,14 +8,17 @@ from tsuro_env.engine.batch import Fields, Rows
 from tsuro_env.engine.jit import kernel
 from tsuro_env.engine.kernels import clear_hand, draw, shuffle_deck
 from tsuro_env.engine.state import (
+    CLOCK,
     DECK_SIZE,
     DRAGON,
+    EXIT,
     HAND,
     HAND_SIZE,
     IN,
     NO_TILE,
     NOTHING,
     OUT,
+    OUT_AT,
     RANDOM,
     TO_MOVE,
     State,
@@ -22,18 +26,31 @@ from tsuro_env.engine.state import (
 )
 from tsuro_env.engine.tables import NUM_TILES
 
+BEFORE = -1
+"""In column OUT_AT: out before the search began."""
+
 
 @kernel
 def redeal(state: State, variant: Variant, b: int, word: np.uint64) -> None:
     """Give a game another future, by a random word, that fits what the player to move sees.
 
-    Nothing else of the game goes into it: whoever searches from here cannot peep. In boxed all
-    tiles that are neither on the board nor in the player's hand are dealt again; if there are too
-    few for full hands, those next in turn get one more.
+    Nothing else of the game goes into it, neither the tiles of others nor when and why they went
+    out: whoever searches from here cannot peep. In boxed all tiles that are neither on the board
+    nor in the player's hand are dealt again; if there are too few for full hands, those next in
+    turn get one more.
     """
     state.chance[b, RANDOM] = word
-    if not variant.boxed:
-        return
+    state.game[b, CLOCK] = 0
+    for seat in range(variant.players):
+        if state.seats[b, seat, OUT] != IN:
+            state.seats[b, seat, OUT] = EXIT
+            state.seats[b, seat, OUT_AT] = BEFORE
+    if variant.boxed:
+        redeal_deck(state, variant, b)
+
+
+@kernel
+def redeal_deck(state: State, variant: Variant, b: int) -> None:
     asked = state.game[b, TO_MOVE]
     seen = 0
     for square in range(state.tiles.shape[1]):
