@@ -38,7 +38,7 @@ OPSETS = range(13, 27)
 
 OPERATORS = frozenset(
     [
-        *("Add", "Sub", "Mul", "Div", "Max", "Min", "Exp", "Sqrt", "Clip"),
+        *("Add", "Sub", "Mul", "Div", "Max", "Min", "Exp", "Sqrt", "Clip", "Abs"),
         *("Gemm", "MatMul", "Conv", "BatchNormalization", "LayerNormalization"),
         *("Relu", "LeakyRelu", "Elu", "Gelu", "Tanh", "Sigmoid", "Softmax", "LogSoftmax"),
         *("ReduceSum", "ReduceMean", "ReduceMax"),

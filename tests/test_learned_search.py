@@ -16,6 +16,7 @@ from tsuro_env import GameBatch, Referee, Rules
 from tsuro_env.encodings import encoding_of
 from tsuro_env.engine.state import (
     DECK_SIZE,
+    FACING,
     HAND,
     IN,
     NO_TILE,
@@ -64,7 +65,8 @@ def test_a_redealt_boxed_game_has_every_tile_once_and_leaves_what_is_seen(num_pl
             asked = games.state.game[game, TO_MOVE]
             before, after = games.state.seats[game], twin.state.seats[game]
             assert (before[asked] == after[asked]).all()
-            assert (before[:, :HAND] == after[:, :HAND]).all()
+            assert ((before[:, OUT] == IN) == (after[:, OUT] == IN)).all()
+            assert (before[:, FACING] == after[:, FACING]).all()
             others = (after[:, OUT] == IN) & (np.arange(num_players) != asked)
             if deck:
                 assert (after[others, HAND:] != NOTHING).all()

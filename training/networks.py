@@ -10,12 +10,15 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TypeVar
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
+from tsuro_env import Rules
 from tsuro_env.engine import options, planes
 from tsuro_env.engine.state import TILE_ACTIONS, Variant
 from tsuro_env.engine.tables import NUM_PORTS
+from tsuro_env.symmetries import NUM_SYMMETRIES, spot_table
 
 Layer = TypeVar("Layer", nn.Linear, nn.Conv2d)
 
@@ -34,8 +37,8 @@ class Network(nn.Module):
 class OptionsNetwork(Network):
     """Shared weights over the tile options, masked pooling for the value.
 
-    The global features are read once; what they say is added to every option, and alone decides
-    the start spots.
+    The global features are read once; what they say is added to every option, and decides the start
+    spots together with what all spots have that look the same from some side of the board.
     """
 
     def __init__(self, variant: Variant, width: int) -> None:
@@ -48,19 +51,49 @@ class OptionsNetwork(Network):
         self.think = nn.Linear(width, width)
         self.judge_option = _last(nn.Linear(width, 1))
         self.judge_spots = _last(nn.Linear(width, len(variant.spots)))
+        self.spots = Spots(variant)
         self.value = nn.Sequential(_layers(3 * width, width), nn.Linear(width, 1))
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         rows, overall = observations[:, : self.row_numbers], observations[:, self.row_numbers :]
         rows = rows.reshape(-1, TILE_ACTIONS, options.OPTION_FEATURES)
+        alike = self.spots(overall)
         overall = self.read_globals(overall)
         each = self.read_option(rows) + self.globals_to_option(overall).unsqueeze(1)
         each = self.think(each.relu_()).relu_()
         tiles = self.judge_option(each).squeeze(2)
-        logits = torch.cat([tiles, self.judge_spots(overall)], dim=1)
+        logits = torch.cat([tiles, self.judge_spots(overall) + alike], dim=1)
         pooled = torch.bmm(_weights(tiles.detach(), rows[:, :, options.IS_LEGAL]), each)
         value = self.value(torch.cat([overall, pooled.flatten(1)], dim=1)).squeeze(1)
         return logits, value
+
+
+class Spots(nn.Module):
+    """What start spots have in common that look the same from some side of the board: how good they
+    are on their own, and with others nearby. Learned eight times as fast as spot by spot."""
+
+    def __init__(self, variant: Variant) -> None:
+        super().__init__()
+        rules = (Rules.boxed if variant.boxed else Rules.course)(variant.size)
+        images = np.stack([spot_table(symmetry, rules) for symmetry in range(NUM_SYMMETRIES)])
+        _, kinds = np.unique(images.min(axis=0), return_inverse=True)
+        faced = variant.spots if variant.boxed else variant.fresh_links[variant.spots]
+        y, x = np.divmod(faced // NUM_PORTS, variant.size)
+        self.players, self.last = variant.players, variant.size - 1
+        self.register_buffer("kinds", torch.as_tensor(kinds))
+        self.register_buffer("places", torch.as_tensor(np.stack([x, y]) / self.last).float())
+        self.worth = nn.Parameter(torch.zeros(int(kinds.max()) + 1, 3))
+
+    def forward(self, overall: Tensor) -> Tensor:
+        """(B, globals) into (B, spots): of each kind its worth, that of the nearest other avatar's
+        closeness, and that of the closeness of all of them."""
+        first, each = options.GLOBAL_HEAD + options.SEAT_FEATURES, options.SEAT_FEATURES
+        others = overall[:, first : options.GLOBAL_HEAD + each * self.players]
+        others = others.reshape(-1, self.players - 1, each).unsqueeze(3)
+        away = (others[:, :, 2] - self.places[0]).abs() + (others[:, :, 3] - self.places[1]).abs()
+        closeness = others[:, :, 1] / (1 + self.last * away)
+        alone, nearest, company = self.worth[self.kinds].unbind(1)
+        return alone + nearest * closeness.amax(dim=1) + company * closeness.sum(dim=1)
 
 
 class PlanesNetwork(Network):

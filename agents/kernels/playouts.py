@@ -15,6 +15,7 @@ from tsuro_env.engine.kernels import (
     choose_at_random,
     mix,
     next_seed,
+    paths_back,
     proceed,
     random_word,
     rank_of,
@@ -39,7 +40,7 @@ from tsuro_env.engine.state import (
     State,
     Variant,
 )
-from tsuro_env.engine.tables import NUM_PORTS, NUM_TILES, OFF_BOARD
+from tsuro_env.engine.tables import NUM_PORTS, NUM_TILES, OFF_BOARD, SMALLEST_ROTATION
 
 UNDECIDED = -1.0
 """A share of the win that is not known yet."""
@@ -81,33 +82,33 @@ def copy_game(source: State, b: int, target: State, row: int) -> None:
 
 
 @hot_kernel
-def ways_on(state: State, square: int, orientation: int, faced: int) -> int:
+def ways_on(state: State, square: int, orientation: int, looks: int, faced: int) -> int:
     """A bit for each port of `faced` that leads to another empty square, with this tile laid."""
     ports = 0
     for port in range(NUM_PORTS):
         end = int(state.links[0, NUM_PORTS * faced + port])
         if end >> 3 == square:
-            end = walk(state, 0, end, orientation, 4)
+            end = walk(state, 0, end, orientation, looks)
         ports |= (end >= 0 and end >> 3 != faced) << port
     return ports
 
 
 @hot_kernel
-def judge(state: State, variant: Variant, seat: int, orientation: int) -> float:
+def judge(state: State, variant: Variant, seat: int, orientation: int, looks: int) -> float:
     """What a playout thinks of a tile for the player to move: a coarse and quick `greedy`."""
     entry = int(state.seats[0, seat, FACING])
     square = entry >> 3
-    mine = walk(state, 0, entry, orientation, 4)
+    mine = walk(state, 0, entry, orientation, looks)
     if mine < 0:
         return 0.0
-    savers = int(SAVERS[mine & 7, ways_on(state, square, orientation, mine >> 3)])
+    savers = int(SAVERS[mine & 7, ways_on(state, square, orientation, looks, mine >> 3)])
     score = 1.0 + savers + MARGIN * margin(variant.size, mine >> 3)
     for other in range(variant.players):
         facing = int(state.seats[0, other, FACING])
         if facing == NOTHING or other == seat:
             continue
         if facing >> 3 == square:
-            facing = walk(state, 0, facing, orientation, 4)
+            facing = walk(state, 0, facing, orientation, looks)
         if facing == OFF_BOARD:
             score += KILL
         elif facing >> 3 == mine >> 3:
@@ -120,13 +121,17 @@ def choose_quickly(state: State, variant: Variant) -> int:
     """The tile action that looks best; of those that look about the same any."""
     seat = state.game[0, TO_MOVE]
     word = random_word(state, 0)
+    looks = 4 if paths_back(state, 0, state.seats[0, seat, FACING] >> 3) else 1
     best, best_score = 0, -np.inf
     for action in range(TILE_ACTIONS):
         if not (state.game[0, LEGAL] >> action) & 1:
             continue
         orientation = 4 * int(state.seats[0, seat, HAND + (action >> 2)]) + (action & 3)
+        if SMALLEST_ROTATION[orientation] != action & 3:
+            continue
         word = mix(word)
-        score = judge(state, variant, seat, orientation) + np.float64(word >> np.uint64(11)) / 2**53
+        score = judge(state, variant, seat, orientation, looks)
+        score += np.float64(word >> np.uint64(11)) / 2**53
         if score > best_score:
             best, best_score = action, score
     return best
