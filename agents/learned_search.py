@@ -1,8 +1,9 @@
 """`learned+search`: the search of `mcts` with a trained net in it.
 
 A simulation plays on as one of `mcts` does, but only until the player has been asked a few times
-again: what the position is worth then, the net's value says. If the game was decided on the way, the
-result does. What the net's policy thinks of an option is its prior, and alone decides where to start.
+again: what the position is worth then, the net's value says. If the game was decided on the way,
+the result does. What the net's policy thinks of an option is its prior, and alone decides where to
+start.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`montecarlo` and `mcts`: play positions on to their end, many times.
 
-    montecarlo   simulates every option equally often, with random moves, and takes the best mean
-    mcts         moves of a quick sensible policy, the better half of the options going on, and what
-                 `greedy` thinks of an option as its prior
+montecarlo   simulates every option equally often, with random moves, and takes the best mean
+mcts         moves of a quick sensible policy, the better half of the options going on, and what
+             `greedy` thinks of an option as its prior
 """
 
 from __future__ import annotations

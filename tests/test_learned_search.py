@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import torch
 
+from agents.kernels.redeal import redeal_batch
 from agents.learned_search import LearnedSearchPlayer
 from agents.model_info import ModelError, ModelInfo, ModelMismatchError
-from agents.kernels.redeal import redeal_batch
+from agents.search import BudgetError
 from agents.shipped_models import model_for
 from training.networks import OptionsNetwork
 from training.onnx_export import export_network
@@ -140,7 +141,7 @@ def test_a_search_sees_a_loss_that_an_untrained_policy_does_not(models):
     games = some_games(rules, 3, 14)
     which = GAMES[games.to_move != NOTHING]
     player = LearnedSearchPlayer(str(models[rules]), simulations=240, horizon=3, seed=0)
-    policy = player._net_for(games)
+    policy = player.policy(games)
     lost = {}
     for name, actions in (("search", player.choose(games, which)),
                           ("policy", policy.choose(games, which))):  # fmt: skip
@@ -185,5 +186,5 @@ def test_a_game_that_no_shipped_model_plays_is_an_error_that_lists_them():
 
 @pytest.mark.parametrize("options", [{"simulations": 0}, {"horizon": 0}, {"milliseconds": 0}])
 def test_a_budget_of_nothing_is_refused(models, options):
-    with pytest.raises(ModelError, match=next(iter(options))):
+    with pytest.raises(BudgetError, match=next(iter(options))):
         LearnedSearchPlayer(str(models[Rules.boxed()]), **options)

@@ -5,7 +5,7 @@ Nothing here decides a rule or changes a state; and nothing looks at hidden tile
 A player thinks of one tile after the other as laid on its square: a `Survey` holds what all of them
 have in common, and what the tile thought of would do (`think_of`); with NO_SQUARE the board is as
 it is. The tiles that a player will choose from in its next turn are given as `known`, a bit for
-each port that a tile in its hand leads to, and `unknown`, the number of tiles that it will be dealt.
+each port that a tile in its hand leads to, and `unknown`, the number of tiles it will be dealt.
 """
 
 from typing import NamedTuple
@@ -141,9 +141,7 @@ def savers_of(state: State, b: int, facing: int, ports: int, notes: Survey) -> i
 
 
 @kernel
-def count_savers_by_ways_back(
-    state: State, b: int, facing: int, ports: int, notes: Survey
-) -> int:
+def count_savers_by_ways_back(state: State, b: int, facing: int, ports: int, notes: Survey) -> int:
     count = 0
     for tile in range(NUM_TILES):
         count += saves(state, b, facing, tile, ports, notes)
@@ -233,10 +231,8 @@ def enduring(
 
 
 @hot_kernel
-def chance_of_two_turns(
-    ends: np.int64, entry: int, known: int, unknown: int, later: int
-) -> float:
-    """By the number of tiles that would do in the second turn: a byte for each port of the first."""
+def chance_of_two_turns(ends: np.int64, entry: int, known: int, unknown: int, later: int) -> float:
+    """By how many tiles would do in the second turn: a byte for each port of the first."""
     total = 0.0
     before = 0.0
     ports = 0
