@@ -38,7 +38,7 @@ class LearnedSearchPlayer(SearchPlayer):
         model: str | None = None,
         milliseconds: float | None = None,
         simulations: int | None = None,
-        horizon: int = 1,
+        horizon: int = 2,
         seed: int | None = None,
     ) -> None:
         if simulations is None and milliseconds is None:

@@ -180,7 +180,7 @@ def test_a_model_for_another_game_is_told_apart(models):
 
 
 def test_a_game_that_no_shipped_model_plays_is_an_error_that_lists_them():
-    with pytest.raises(ModelError, match="no model is shipped for course with 7 players"):
+    with pytest.raises(ModelError, match="no model is shipped for course on 10×10 with 7 players"):
         model_for(Rules.course(), 7)
 
 

@@ -15,9 +15,13 @@ from typing import Any
 
 import yaml
 
+from agents.shipped_models import shipped_model
 from tsuro_env import Rules
 from tsuro_env.encodings import encoding_of
 from tsuro_env.errors import TsuroError
+
+
+SHIPPED = "shipped"
 
 
 class ConfigError(TsuroError):
@@ -66,7 +70,8 @@ class Config:
     """A player that has all other seats: the run then learns a best response to it."""
 
     # How it is watched.
-    panel: tuple[str, ...] = ("random", "greedy")
+    panel: tuple[str, ...] = ("random", "greedy", SHIPPED)
+    """Players by their specs; `shipped` is the package's own model of the game, if there is one."""
     panel_games: int = 4000
     evaluations: int = 40
     """How often in the run the panel is played."""
@@ -101,6 +106,15 @@ class Config:
     def game_rules(self) -> Rules:
         rules = Rules.from_name(self.rules)
         return rules if self.board_size is None else rules.with_size(self.board_size)
+
+    @property
+    def panel_specs(self) -> tuple[str, ...]:
+        """Whom evaluations are played against: the panel, or whom a best response is learned to."""
+        if self.against is not None:
+            return (self.against,)
+        model = shipped_model(self.game_rules, self.num_players)
+        named = (model if spec == SHIPPED else spec for spec in self.panel)
+        return tuple(spec for spec in named if spec is not None)
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> Config:

@@ -32,9 +32,8 @@ class Watcher(BaseCallback):
         super().__init__()
         self.session, self.run, self.history = session, run, history
         config = session.config
-        specs = (config.against,) if config.against is not None else config.panel
         # The panel's chance is its own, so that nobody of it sits in the learner's games.
-        self.panel = {spec: make_player(spec, config.seed + 1) for spec in specs}
+        self.panel = {spec: make_player(spec, config.seed + 1) for spec in config.panel_specs}
         self.candidate = NetworkPlayer(session.network, encoding_of(config.observation), 0.0)
         self.stopped = False
         self._asked_to_stop = False
