@@ -26,6 +26,10 @@ OWN_AVATAR = slice(planes.NUM_PAIRS, planes.NUM_PAIRS + NUM_PORTS)
 """The channels of `planes` that show where the player itself is."""
 
 
+HASTE = 4.0
+"""How much faster than other weights the few of the start spots go: a game has one such choice."""
+
+
 class Network(nn.Module):
     """What trainer, opponents and export rely on."""
 
@@ -95,7 +99,7 @@ class Spots(nn.Module):
         others = others.reshape(-1, self.players - 1, each).unsqueeze(3)
         away = (others[:, :, 2] - self.places[0]).abs() + (others[:, :, 3] - self.places[1]).abs()
         closeness = others[:, :, 1] / (1 + self.last * away)
-        alone, nearest, company = self.worth[self.kinds].unbind(1)
+        alone, nearest, company = (HASTE * self.worth)[self.kinds].unbind(1)
         return alone + nearest * closeness.amax(dim=1) + company * closeness.sum(dim=1)
 
 
