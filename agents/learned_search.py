@@ -23,11 +23,12 @@ from tsuro_env import GameBatch, Rules
 
 GAMES_AT_ONCE = 128
 """How many games are played on side by side: enough to keep the net busy, few enough to stop."""
-MILLISECONDS = 95.0
+SIMULATIONS = 1000
+"""Takes some 10 to 20 milliseconds."""
 
 
 class LearnedSearchPlayer(SearchPlayer):
-    """Searches for so many `milliseconds`, or with so many `simulations` if that is given.
+    """Searches with so many `simulations` a move; or, if that is given, for `milliseconds`.
 
     `model` is a model file with a value, or the name of a shipped model; without it the shipped
     model for the game is taken. `horizon` is after how many of its own turns the value is asked.
@@ -36,14 +37,12 @@ class LearnedSearchPlayer(SearchPlayer):
     def __init__(
         self,
         model: str | None = None,
+        simulations: int = SIMULATIONS,
         milliseconds: float | None = None,
-        simulations: int | None = None,
         horizon: int = 2,
         seed: int | None = None,
     ) -> None:
-        if simulations is None and milliseconds is None:
-            milliseconds = MILLISECONDS
-        super().__init__(1 if simulations is None else simulations, milliseconds, seed)
+        super().__init__(simulations, milliseconds, seed)
         if not (isinstance(horizon, int) and horizon >= 1):
             raise BudgetError(f"horizon must be a whole number from 1 on, got {horizon!r}")
         self.horizon = horizon
