@@ -1,7 +1,8 @@
-"""`tsuro bench envs` measures every environment, and compares in the same run."""
+"""`tsuro bench envs` and `tsuro bench agents` measure all there is, and compare in one run."""
 
 import json
 
+from tsuro_cli.bench_agents import BATCHES, MODEL_BATCHES
 from tsuro_cli.main import main
 
 
@@ -24,3 +25,12 @@ def test_the_table_says_what_was_compared_with_what(capsys):
     text = capsys.readouterr().out
     assert "x connect_four_v3" in text
     assert "moves a step" in text
+
+
+def test_every_kind_of_player_is_measured(capsys):
+    assert main(["bench", "agents", "--seconds", "0.01", "--json"]) == 0
+    rows = {row["player"]: row for row in json.loads(capsys.readouterr().out)}
+    assert set(rows) == {*BATCHES, *MODEL_BATCHES}
+    assert rows["greedy"]["moves_per_second"] > 10 * rows["mcts"]["moves_per_second"] > 0
+    assert main(["bench", "agents", "--seconds", "0.01"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80

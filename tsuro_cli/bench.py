@@ -1,4 +1,4 @@
-"""Measure the speed of the engine, or of the environments.
+"""Measure the speed of the engine, of the environments, or of the players.
 
 Times are noisy: compare figures of one run, as ratios.
 """
@@ -22,9 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=("engine", "envs"),
+        choices=("engine", "envs", "agents"),
         default="engine",
-        help="the engine (default), or the environments that wrap it",
+        help="the engine (default), the environments that wrap it, or the players",
     )
     parser.add_argument(
         "--seconds",
@@ -48,6 +48,10 @@ def run(args: argparse.Namespace) -> int:
         from tsuro_cli import bench_envs
 
         return bench_envs.run(args)
+    if args.what == "agents":
+        from tsuro_cli import bench_agents
+
+        return bench_agents.run(args)
     from tsuro_cli import bench_engine
 
     results: dict[str, Any] = {}
