@@ -1,31 +1,32 @@
 """The `options` observation: what each tile action would lead to, and features of the whole game.
 
-A float32 vector: TILE_ACTIONS rows of OPTION_FEATURES numbers, then the global features. Rows of
-slots without a tile are zero. All numbers lie in [0, 1].
+A float32 vector: TILE_ACTIONS rows of OPTION_FEATURES numbers, then the global features. All
+numbers lie in [0, 1]. Rows of slots without a tile are zero; where no square for the tile is known
+(before a start spot is chosen) only `present` is set.
 
     0  present    there is such a tile
-    1  legal      in a turn or first placement
+    1  legal      in a turn or first placement, for the player who is asked
     2  lives      the player would be in afterwards
     3  exits      it would leave the board
-    4  loops      somebody would loop (then the tile is not laid)
+    4  loops      somebody would loop; then the tile is not laid, and of 5 to 24 only `kills` is set
 
 where the player would face next (zero if it would be out):
 
     5  saved      the share of the 35 tiles of which some rotation would save it next turn
     6  surviving  the chance that it can survive its next turn, as far as it knows its tiles
-    7  lasting    the chance that it can survive the next two
+    7  lasting    the chance that it can survive the next two, going where the second is safest
     8  open       the share of the next square's ports that lead to another empty square
     9  returning  the share of them that lead back to the square itself (the rest leave the board)
    10  reach      the share of the board that paths lead to from there, in any number of turns
-   11  room       the share of the 5 x 5 squares around the next square that are empty
+   11  room       the empty ones of the 5 x 5 squares around the next square, over 25
    12  margin     the distance of the next square from the edge, over half the board
    13  crowd      the share of the others that would face the same square
-   14  near       closeness of the nearest other avatar, 1 / (1 + squares between)
-   15  following  closeness of the avatar that moves next
+   14  near       closeness of the nearest other avatar: 1 / (1 + d), d squares away
+   15  following  closeness of the next one in turn order
    16  company    the mean closeness of the others
    17  threat     the chance that one who would face the same square could push it out, and stay in
    18  territory  the share of the board that is empty and nearer to it than to any other
-   19  enduring   the chance that it can survive the next two turns and go where the third is safe
+   19  enduring   as `lasting`, but ending where at least SAFE tiles would save it in the third turn
 
 and the others:
 
@@ -35,11 +36,20 @@ and the others:
    23  outlasting the mean `lasting` of them
    24  spread     the mean `reach` of them
 
+Chances count every unknown tile as any of the 35. In boxed the next turn has the rest of the hand
+and one unknown tile while there is a deck; later turns, and those of others, have unknown ones
+only. Nobody else moves meanwhile. 7, 17, 19 and 23 leave out paths that come back to their square.
+Distances are |x| + |y| between the squares faced. Shares of the others are of all of them; means
+are of those with an avatar. To be quick, some look at the board without the tile: 10, 11, 18 and
+24; of 19 what lies beyond the first turn; of 23 those who do not border on the tile's square.
+
 The global features, for P players (k from the viewer in turn order):
 
     0..2  the phase: start, first tile, turn;  3 the share of squares covered
-    4 + 6 k ..  per player: in; faces a square; its x; its y; `saved` where it stands; its turn
+    4 + 6 k ..  per player: in; faces a square; its x; its y (over the size less one); `saved` where
+                it stands; its turn
     4 + 6 P ..  1 for each square of the periphery that has a tile or a facing avatar, clockwise
+                from the top left
 """
 
 import numpy as np
