@@ -28,19 +28,20 @@ Array = NDArray[np.float64]
 
 RANDOM = -1
 """In a seating: a random player; other numbers are rows of the weights."""
-# How far a change of each weight goes: such that all of them matter about as much.
+# By the names of `tsuro_env.engine.options`, how far a change of each weight goes: such that all of
+# them matter about as much.
 STEPS = {
-    options.SURVIVING: 0.2,
-    options.LASTING: 0.4,
-    options.OPEN: 0.2,
-    options.REACHING: 0.8,
-    options.ROOM: 0.2,
-    options.MARGIN: 0.15,
-    options.CROWD: 0.15,
-    options.NEAR: 0.2,
-    options.KILLS: 0.2,
-    options.PRESSED: 0.2,
-    options.OUTLASTING: 0.2,
+    "SURVIVING": 0.2,
+    "LASTING": 0.4,
+    "OPEN": 0.2,
+    "REACHING": 0.8,
+    "ROOM": 0.2,
+    "MARGIN": 0.15,
+    "CROWD": 0.15,
+    "NEAR": 0.2,
+    "KILLS": 0.2,
+    "PRESSED": 0.2,
+    "OUTLASTING": 0.2,
 }
 START_STEP = 0.3
 
@@ -98,8 +99,8 @@ def tune(rules: str, players: int, rounds: int, directions: int, rate: float, se
     chance = np.random.default_rng(seed)
     weights, starts = weights_of(rules)
     which = HEADS_UP if players == 2 else MORE
-    tuned = np.array(list(STEPS))
-    steps = np.array(list(STEPS.values())) * (1 if players == 2 else players - 1 if False else 1)
+    tuned = np.array([getattr(options, name) for name in STEPS])
+    steps = np.array(list(STEPS.values()))
     pull = np.zeros(len(tuned) + starts.shape[1])
     for number in range(rounds):
         began = time.perf_counter()
@@ -123,42 +124,23 @@ def tune(rules: str, players: int, rounds: int, directions: int, rate: float, se
         weights[0, which, tuned] += pull[: len(tuned)] * steps
         starts[0] += pull[len(tuned) :] * START_STEP
         error = score.std() / directions**0.5
-        report(number, time.perf_counter() - began, against_random, gradient / error, tuned)
-        for feature, weight in zip(tuned, weights[0, which, tuned], strict=True):
-            print(f"    {NAMES[feature]:12}{weight:8.2f}")
+        pulls = gradient[: len(tuned)] / error
+        report(number, time.perf_counter() - began, against_random, pulls)
+        for name, weight in zip(STEPS, weights[0, which, tuned], strict=True):
+            print(f"    {name:12}{weight:8.2f}")
         print("    start       ", np.round(starts[0], 2), flush=True)
 
 
-NAMES = {
-    getattr(options, name): name
-    for name in dir(options)
-    if name
-    in [
-        "SURVIVING",
-        "LASTING",
-        "OPEN",
-        "REACHING",
-        "ROOM",
-        "MARGIN",
-        "CROWD",
-        "NEAR",
-        "KILLS",
-        "PRESSED",
-        "OUTLASTING",
-    ]
-}
-
-
-def report(
-    number: int, seconds: float, against_random: float, pulls: Array, tuned: NDArray[np.int64]
-) -> None:
+def report(number: int, seconds: float, against_random: float, pulls: Array) -> None:
     """One round: the changed weights against random, and each pull in standard errors."""
-    said = [f"{NAMES[f]} {p:+.1f}" for f, p in zip(tuned, pulls, strict=False)]
+    said = [f"{name} {pull:+.1f}" for name, pull in zip(STEPS, pulls, strict=True)]
     print(f"round {number}: {seconds:.0f} s, {against_random:.3f} against random; pulls: {said}")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rules", choices=list(WEIGHTS), default="course")
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=8)
