@@ -3,7 +3,7 @@
 Every option is scored by a weighted sum of what the engine says of it (the `options` features: the
 chance of surviving the next deal and the one after it, free space, what becomes of the others), and
 the best one is taken; of equally good ones the first. The weights were found by
-`bench/tune_greedy.py`.
+`bench/tune_greedy.py` on course; boxed has those of an earlier round.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tsuro_env.engine.options import (
     REACHING,
     ROOM,
     SURVIVING,
+    TERRITORY,
 )
 
 # Of each feature the weight when two players are left, and when there are more.
@@ -46,6 +47,7 @@ WEIGHTS = {
         KILLS: (0.5, 1.2),
         PRESSED: (0.0, 0.0),
         OUTLASTING: (-0.3, -0.9),
+        TERRITORY: (0.0, 1.0),
     },
     "boxed": {
         LIVES: (10.0, 10.0),
@@ -63,7 +65,7 @@ WEIGHTS = {
     },
 }
 # Of a start spot the weights of margin, room, and distance to the nearest other avatar.
-START_WEIGHTS = {"course": (1.0, 1.0, 0.6), "boxed": (1.0, 1.0, 0.6)}
+START_WEIGHTS = {"course": (-1.0, 0.0, 0.6), "boxed": (1.0, 1.0, 0.6)}
 
 
 def weights_of(rules: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -20,8 +20,8 @@ from tsuro_env.engine.state import RANDOM_SUPPLY, TILE_ACTIONS
 QUICKLY, AT_RANDOM = True, False
 """How simulations move."""
 
-SIMULATIONS = 1000
-"""Takes some 20 to 30 milliseconds."""
+SIMULATIONS = 500
+"""Takes some 10 to 20 milliseconds."""
 
 
 class PlayoutSearch(Search):

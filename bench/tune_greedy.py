@@ -42,6 +42,7 @@ STEPS = {
     "KILLS": 0.2,
     "PRESSED": 0.2,
     "OUTLASTING": 0.2,
+    "TERRITORY": 0.2,
 }
 START_STEP = 0.3
 

@@ -115,6 +115,19 @@ def test_nothing_that_was_handed_out_is_used_again():
         np.testing.assert_array_equal(array, as_it_was)
 
 
+def test_masks_of_observations_and_infos_share_no_memory():
+    envs = gymnasium.make_vec(ID, num_envs=16)
+    observations, infos = envs.reset(seed=0)
+    assert not np.shares_memory(observations["action_mask"], infos["action_mask"])
+    while "final_obs" not in infos:
+        observations, _, _, _, infos = envs.step(observations["action_mask"].argmax(axis=1))
+    assert not np.shares_memory(observations["action_mask"], infos["action_mask"])
+    final_masks = infos["final_info"]["action_mask"]
+    for last in infos["final_obs"][infos["_final_obs"]]:
+        assert last["action_mask"].all()
+        assert not np.shares_memory(last["action_mask"], final_masks)
+
+
 def test_gymnasiums_vector_wrappers_work_on_it():
     envs = RecordEpisodeStatistics(gymnasium.make_vec(ID, num_envs=8))
     _, infos = envs.reset(seed=0)

@@ -20,7 +20,7 @@ from tsuro_env.aec import MOST_SKIPPED_GAMES
 from tsuro_env.engine.batch import Rows, result_batch
 from tsuro_env.engine.kernels import win_reward
 from tsuro_env.engine.learner import DONE, play_randomly_batch, restart_batch, turns_batch
-from tsuro_env.engine.state import IN, OUT, OVER, PHASE
+from tsuro_env.engine.state import OUT, OVER, PHASE
 from tsuro_env.errors import ActionError, OrderError, RulesError
 from tsuro_env.game_batch import GameBatch
 from tsuro_env.gym_env import ROTATE, checked_seat
@@ -35,6 +35,9 @@ from tsuro_env.opponents import (
 from tsuro_env.rules import Rules
 from tsuro_env.spaces import ELIMINATIONS, action_space, observation_space, one_of
 from tsuro_env.tile import is_whole
+
+EVERYWHERE = slice(None)
+"""All rows, for numpy: nothing is gathered or scattered."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,7 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
         self._is_reset = True
         self._open(self._all)
         masks = self.action_masks()
-        return self._observations(masks), self._infos(self._all, masks)
+        return self._observations(masks), self._infos(EVERYWHERE, masks)
 
     def step(
         self, actions: ArrayLike
@@ -130,8 +133,7 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
         """The learners' actions, then the opponents' up to the learners' next decisions."""
         if not self._is_reset:
             raise OrderError("reset() needs to be called before step()")
-        self.games.step(self._checked(actions))
-        done = self._play_to_next_decision(self._all)
+        done = self._play_to_next_decision(self._all, self._checked(actions))
         rewards = np.zeros(self.num_envs)
         finals: dict[str, Any] = {}
         if done.any():
@@ -141,7 +143,7 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
             self._take_next_games(rows)
             self._open(rows)
         masks = self.action_masks()
-        infos = {**finals, **self._infos(self._all, masks)}
+        infos = {**finals, **self._infos(EVERYWHERE, masks)}
         return self._observations(masks), rewards, done, np.zeros_like(done), infos
 
     def action_masks(self) -> NDArray[np.int8]:
@@ -179,15 +181,19 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
             self._take_next_games(rows)
         raise RulesError(f"{MOST_SKIPPED_GAMES} games in a row ended before the learner was asked")
 
-    def _play_to_next_decision(self, rows: Rows) -> NDArray[np.bool_]:
-        """Let the opponents play; afterwards True where there is nothing left for the learner."""
+    def _play_to_next_decision(
+        self, rows: Rows, actions: NDArray[np.int64] | None = None
+    ) -> NDArray[np.bool_]:
+        """Play the learners' actions, if they were asked, and let the opponents play; afterwards
+        True where there is nothing left for the learner."""
         turns = np.empty(len(rows), dtype=np.int64)
-        seats = self.seats[rows]
-        if self._random_seeds is not None:
-            seeds = self._random_seeds
-            self._run(play_randomly_batch, rows, seats, self._until_lost, seeds, turns)
+        seats, until_lost, seeds = self.seats[rows], self._until_lost, self._random_seeds
+        if seeds is not None:
+            self._run(play_randomly_batch, rows, actions, seats, until_lost, seeds, turns)
         else:
-            self._run(turns_batch, rows, seats, self._until_lost, turns)
+            if actions is not None:
+                self.games.step(actions, rows)
+            self._run(turns_batch, rows, seats, until_lost, turns)
             self._ask_opponents(rows, turns)
         done: NDArray[np.bool_] = turns == DONE
         return done
@@ -236,48 +242,46 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
     # ----------------------------------------------------------------------------- what is seen
 
     def _observations(self, masks: NDArray[np.int8]) -> Any:
-        tensor = self.games.observe(viewers=self.seats)
-        return self._with_mask(tensor, masks)
+        # A copy: the infos have the masks too, and who changes the one must not change the other.
+        return self._with_mask(self.games.observe(viewers=self.seats), masks.copy())
 
     def _with_mask(self, tensor: NDArray[Any], masks: NDArray[np.int8]) -> Any:
         if not self._mask_in_observation:
             return tensor
-        return {"observation": tensor, "action_mask": masks.copy()}
+        return {"observation": tensor, "action_mask": masks}
 
     def _finals(self, rows: Rows) -> dict[str, Any]:
         """The last observations and infos of games that are over for the learner."""
-        masks = np.zeros((self.num_envs, self.games.num_actions), dtype=np.int8)
-        masks[rows] = 1
-        there = self._there(rows)
         observations = np.full(self.num_envs, None, dtype=object)
-        views = self.games.observe(rows, self.seats[rows])
-        for row, view in zip(rows.tolist(), views, strict=True):
-            observations[row] = self._with_mask(view, masks[row])
+        tensors = self.games.observe(rows, self.seats[rows])
+        masks = np.ones((len(rows), self.games.num_actions), dtype=np.int8)
+        for row, tensor, mask in zip(rows.tolist(), tensors, masks, strict=True):
+            observations[row] = self._with_mask(tensor, mask)
+        there = self._spread(rows, np.True_)
         return {
             "final_obs": observations,
             "_final_obs": there,
-            "final_info": self._infos(rows, masks),
+            "final_info": self._infos(rows, self._spread(rows, masks)),
             "_final_info": there.copy(),
         }
 
-    def _infos(self, rows: Rows, masks: NDArray[np.int8]) -> dict[str, Any]:
+    def _infos(self, rows: Rows | slice, masks: NDArray[np.int8]) -> dict[str, Any]:
         """The infos of these games as Gymnasium batches them: "_key" says who has the "key"."""
-        there = self._there(rows)
-        out = self.games.state.seats[:, :, OUT].astype(np.int8)
-        out[~there] = IN
+        there = self._spread(rows, np.True_)
         return {
             "action_mask": masks,
             "_action_mask": there,
-            "out": out,
+            "out": self._spread(rows, self.games.state.seats[rows, :, OUT].astype(np.int8)),
             "_out": there.copy(),
-            "seat": np.where(there, self.seats, 0),
+            "seat": self._spread(rows, self.seats[rows]),
             "_seat": there.copy(),
         }
 
-    def _there(self, rows: Rows) -> NDArray[np.bool_]:
-        there = np.zeros(self.num_envs, dtype=np.bool_)
-        there[rows] = True
-        return there
+    def _spread(self, rows: Rows | slice, values: Any) -> NDArray[Any]:
+        """An array for all games, with these values in these rows and zeros in the others."""
+        array = np.zeros((self.num_envs, *values.shape[1:]), dtype=values.dtype)
+        array[rows] = values
+        return array
 
     # ---------------------------------------------------------------------- copies of the games
 

@@ -118,11 +118,16 @@ def wrapping_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def compile_once(part: str, warm_up: Callable[[], object]) -> None:
-    """On a new machine: say that a part of the package is being compiled, and run `warm_up`."""
-    if CACHE_FOLDER is None or part in _compiled:
+    """On a new machine: say that a part of the package is being compiled, and run `warm_up`.
+
+    That it has been done is noted where the compiled kernels lie: the engine's, or those in the
+    folder `kernels` beside `warm_up`.
+    """
+    if not COMPILED or part in _compiled:
         return
     _compiled.add(part)  # from here on, so that `warm_up` can use what it compiles
-    done = CACHE_FOLDER / f"{part}.compiled"
+    kernels = Path(warm_up.__code__.co_filename).parent / "kernels"
+    done = _cache_folder(kernels if kernels.is_dir() else ENGINE) / f"{part}.compiled"
     if done.exists():
         return
     begun = f"tsuro_env: compiling the {part} for this machine, once ..."

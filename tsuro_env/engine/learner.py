@@ -75,22 +75,28 @@ def play_randomly_batch(
     low: int,
     high: int,
     rows: Rows,
+    actions: NDArray[np.int64] | None,
     seats: NDArray[np.int64],
     until_lost: bool,
     seeds: NDArray[np.uint64],
     turns: NDArray[np.int64],
 ) -> None:
-    """Play for all others until `turns_batch` is 0 or DONE; they choose at random, the player
-    k + 1 places after the seat by ``seeds[k]`` and what it sees."""
+    """Play the seats' actions, or None where games begin, and then for all others until
+    `turns_batch` is 0 or DONE; they choose at random, the player k + 1 places after the seat by
+    ``seeds[k]`` and what it sees."""
     state, variant = State(*fields), Variant(*rules)
     for row in range(low, high):
         b, seat = rows[row], seats[row]
-        turns[row] = turn_of(state, variant, b, seat, until_lost)
-        while turns[row] > 0:
-            key = position_key(state, b, state.game[b, TO_MOVE], seeds[turns[row] - 1])
+        if actions is not None:  # in the same loop: the game is in the processor's cache now
+            act(state, variant, b, actions[row])
+            proceed(state, variant, b)
+        turn = turn_of(state, variant, b, seat, until_lost)
+        while turn > 0:
+            key = position_key(state, b, state.game[b, TO_MOVE], seeds[turn - 1])
             act(state, variant, b, choose_at_random(state, variant, b, next_seed(key)))
             proceed(state, variant, b)
-            turns[row] = turn_of(state, variant, b, seat, until_lost)
+            turn = turn_of(state, variant, b, seat, until_lost)
+        turns[row] = turn
 
 
 @kernel
