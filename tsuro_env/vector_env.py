@@ -40,6 +40,10 @@ EVERYWHERE = slice(None)
 """All rows, for numpy: nothing is gathered or scattered."""
 
 
+NO_ACTIONS: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+"""Where no learner was asked."""
+
+
 @dataclass(frozen=True)
 class VectorSnapshot:
     """Games in the middle, opponents included; see `TsuroVectorEnv.get_state`."""
@@ -182,7 +186,7 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
         raise RulesError(f"{MOST_SKIPPED_GAMES} games in a row ended before the learner was asked")
 
     def _play_to_next_decision(
-        self, rows: Rows, actions: NDArray[np.int64] | None = None
+        self, rows: Rows, actions: NDArray[np.int64] = NO_ACTIONS
     ) -> NDArray[np.bool_]:
         """Play the learners' actions, if they were asked, and let the opponents play; afterwards
         True where there is nothing left for the learner."""
@@ -191,7 +195,7 @@ class TsuroVectorEnv(VectorEnv[Any, Any, Any]):
         if seeds is not None:
             self._run(play_randomly_batch, rows, actions, seats, until_lost, seeds, turns)
         else:
-            if actions is not None:
+            if len(actions):
                 self.games.step(actions, rows)
             self._run(turns_batch, rows, seats, until_lost, turns)
             self._ask_opponents(rows, turns)

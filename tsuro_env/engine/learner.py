@@ -75,19 +75,19 @@ def play_randomly_batch(
     low: int,
     high: int,
     rows: Rows,
-    actions: NDArray[np.int64] | None,
+    actions: NDArray[np.int64],
     seats: NDArray[np.int64],
     until_lost: bool,
     seeds: NDArray[np.uint64],
     turns: NDArray[np.int64],
 ) -> None:
-    """Play the seats' actions, or None where games begin, and then for all others until
+    """Play the seats' actions, if there are any, and then for all others until
     `turns_batch` is 0 or DONE; they choose at random, the player k + 1 places after the seat by
     ``seeds[k]`` and what it sees."""
     state, variant = State(*fields), Variant(*rules)
     for row in range(low, high):
         b, seat = rows[row], seats[row]
-        if actions is not None:  # in the same loop: the game is in the processor's cache now
+        if actions.size > 0:  # in the same loop: the game is in the processor's cache now
             act(state, variant, b, actions[row])
             proceed(state, variant, b)
         turn = turn_of(state, variant, b, seat, until_lost)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsuro_env.engine.batch import Fields, Rows
-from tsuro_env.engine.jit import kernel, wrapping_kernel
+from tsuro_env.engine.jit import hot_kernel, kernel, wrapping_kernel
 from tsuro_env.engine.kernels import next_seed
 from tsuro_env.engine.state import (
     FACING,
@@ -18,6 +18,15 @@ from tsuro_env.engine.state import (
 )
 
 
+@hot_kernel
+def tiles_word(state: State, b: int, first: int, count: int) -> np.uint64:
+    """The tiles of up to eight squares in one word. Where `count` is a constant it has no loop."""
+    word: np.uint64 = np.uint64(0)
+    for square in range(first, first + count):
+        word = (word << np.uint64(8)) | np.uint64(state.tiles[b, square])
+    return word
+
+
 @wrapping_kernel
 def position_key(state: State, b: int, seat: int, seed: np.uint64) -> np.uint64:
     """A random word made of a seed and all that the seat sees: the board, the avatars, its tiles.
@@ -27,11 +36,10 @@ def position_key(state: State, b: int, seat: int, seed: np.uint64) -> np.uint64:
     """
     key = next_seed(seed + np.uint64(seat))
     squares = state.tiles.shape[1]
-    for first in range(0, squares, 8):  # eight bytes make a word
-        word = np.uint64(0)
-        for square in range(first, min(first + 8, squares)):
-            word = (word << np.uint64(8)) | np.uint64(state.tiles[b, square])
-        key = next_seed(key ^ word)
+    for first in range(0, squares - 7, 8):  # eight bytes make a word
+        key = next_seed(key ^ tiles_word(state, b, first, 8))
+    if squares % 8:
+        key = next_seed(key ^ tiles_word(state, b, squares - squares % 8, squares % 8))
     for other in range(state.seats.shape[1]):
         key = next_seed(key ^ np.uint64(state.seats[b, other, FACING] + 1))
     for slot in range(HAND_SIZE):
