@@ -13,7 +13,8 @@ class Inward(StrategyPlayer):
 
     def initial_placement(self, tiles: Sequence[Tile], board: Board) -> InitialPlacement:
         x, y, port = RuleChecker().legal_spots(board)[0]
-        return InitialPlacement(tiles[0], self.color, port, x, y)
+        tile = None if board.rules.is_boxed else tiles[0]  # there nothing is laid at first
+        return InitialPlacement(tile, self.color, port, x, y)
 
     def take_turn(self, tiles: Sequence[Tile], board: Board) -> Tile:
         legal = RuleChecker().legal_turns(board, self.color, tiles)

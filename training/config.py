@@ -20,7 +20,6 @@ from tsuro_env import Rules
 from tsuro_env.encodings import encoding_of
 from tsuro_env.errors import TsuroError
 
-
 SHIPPED = "shipped"
 
 
