@@ -218,6 +218,7 @@ class Trap:
 def test_a_best_response_reports_how_far_the_frozen_player_can_be_beaten(tmp_path, monkeypatch):
     monkeypatch.setattr("training.runs.BEST_RESPONSE_GAMES", 600)
     changed = {**vars(SMALL), "num_players": 2, "against": "random", "steps": 16384}
+    changed |= {"width": 32, "epochs": 4}  # enough to learn something
     run = train(Config.from_mapping(changed), tmp_path / "run")
     result = json.loads((run.path / "best_response.json").read_text(encoding="utf-8"))
     assert result["against"] == "random"
