@@ -57,7 +57,8 @@ def make_config() -> PPOConfig:
     )
     return (
         PPOConfig()
-        .environment(TsuroMultiAgentEnv, env_config=table)
+        # RLlib's own check of environments would try actions without looking at the mask.
+        .environment(TsuroMultiAgentEnv, env_config=table, disable_env_checking=True)
         .env_runners(num_env_runners=0)
         .multi_agent(policies={POLICY}, policy_mapping_fn=lambda *_, **__: POLICY)
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={POLICY: module}))
