@@ -1,12 +1,10 @@
 """Compiles every kernel of the package, by using it once. Runs at the first import on a machine."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsuro_env.aec import TsuroEnv
-from tsuro_env.batch_player import BatchPlayer, position, uniform
+from tsuro_env.batch_player import position
 from tsuro_env.board import Board, InitialPlacement
-from tsuro_env.engine.batch import Rows
 from tsuro_env.engine.positions import keys_batch
 from tsuro_env.game_batch import GameBatch
 from tsuro_env.referee import Referee
@@ -50,18 +48,8 @@ def _play_environments() -> None:
     for _ in env.agent_iter():
         _, _, terminated, _, info = env.last()
         env.step(None if terminated else int(info["action_mask"].argmax()))
-    for opponent in (lambda _, mask: int(mask.argmax()), _Random()):
-        vector = TsuroVectorEnv(2, [opponent])
-        observation, _ = vector.reset(seed=0)
-        terminated = np.zeros(2, dtype=np.bool_)
-        while not terminated.any():
-            actions = observation["action_mask"].argmax(axis=1)
-            observation, _, terminated, _, _ = vector.step(actions)
-
-
-class _Random(BatchPlayer):
-    """Stands for any player that chooses at random: the engine plays for it."""
-
-    @uniform
-    def choose(self, games: GameBatch, which: Rows) -> NDArray[np.int64]:
-        raise AssertionError(f"the engine plays: {games}, {which}")
+    vector = TsuroVectorEnv(2, [lambda _, mask: int(mask.argmax())])
+    observation, _ = vector.reset(seed=0)
+    terminated = np.zeros(2, dtype=np.bool_)
+    while not terminated.any():
+        observation, _, terminated, _, _ = vector.step(observation["action_mask"].argmax(axis=1))

@@ -20,6 +20,10 @@ from typing import Any, ParamSpec, TypeVar, cast
 import numba
 import numpy as np
 
+int64 = cast(Callable[[int], int], np.int64)
+"""To kernels a whole number of one width, which is not known beforehand; to Python just a number.
+numba compiles a kernel anew for every width, and for every constant, that it is called with."""
+
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -14,7 +14,7 @@ Each kernel works on one game ``b``; `batch.py` only loops over them, and the ob
 
 import numpy as np
 
-from tsuro_env.engine.jit import hot_kernel, kernel, wrapping_kernel
+from tsuro_env.engine.jit import hot_kernel, int64, kernel, wrapping_kernel
 from tsuro_env.engine.state import (
     CLOCK,
     CYCLE_SUPPLY,
@@ -464,6 +464,13 @@ def deal(state: State, variant: Variant, b: int) -> None:
 
 
 @hot_kernel
+def asked(state: State, b: int) -> int:
+    """The seat to move. In the width of Python's own numbers: for any other, and for constants,
+    numba would compile what it is given to once more."""
+    return int64(state.game[b, TO_MOVE])
+
+
+@hot_kernel
 def hand_bits(state: State, b: int, seat: int) -> int:
     """A bit for every tile action of the hand."""
     return (1 << (4 * hand_count(state, b, seat))) - 1
@@ -472,7 +479,7 @@ def hand_bits(state: State, b: int, seat: int) -> int:
 @hot_kernel
 def open_question(state: State, variant: Variant, b: int) -> bool:
     """Work out what the player to move may do; False: nothing, he is stuck and out."""
-    seat = state.game[b, TO_MOVE]
+    seat = asked(state, b)
     if state.game[b, PHASE] == START:
         state.game[b, LEGAL] = 0
         able = any_legal_spot(state, variant, b)
@@ -480,7 +487,7 @@ def open_question(state: State, variant: Variant, b: int) -> bool:
         state.game[b, LEGAL] = legal_turns(state, b, seat)
         able = state.game[b, LEGAL] != 0
     if not able:
-        expel(state, variant, b, seat, STUCK)
+        expel(state, variant, b, seat, int64(STUCK))
     return able
 
 
@@ -534,7 +541,7 @@ def choose_at_random(state: State, variant: Variant, b: int, word: np.uint64) ->
 @kernel
 def choose_spot(state: State, variant: Variant, b: int, spot: int) -> None:
     """A start action, judged before. Course: the same player is asked for the tile next."""
-    seat = state.game[b, TO_MOVE]
+    seat = asked(state, b)
     if variant.boxed:
         state.seats[b, seat, FACING] = variant.spots[spot]
     else:
@@ -546,7 +553,7 @@ def choose_spot(state: State, variant: Variant, b: int, spot: int) -> None:
 @hot_kernel
 def play_tile(state: State, variant: Variant, b: int, slot: int, rotation: int) -> bool:
     """A tile action, judged before. False: a loop, so that the tile was not laid."""
-    seat = state.game[b, TO_MOVE]
+    seat = asked(state, b)
     orientation = 4 * int(state.seats[b, seat, HAND + slot]) + rotation
     if state.game[b, PHASE] == FIRST_TILE:
         standing = int(variant.spots[state.game[b, SPOT]])
@@ -569,7 +576,7 @@ def play_tile(state: State, variant: Variant, b: int, slot: int, rotation: int) 
 def act(state: State, variant: Variant, b: int, action: int) -> None:
     """Judge an action as the referee does, and apply it."""
     if not is_legal(state, variant, b, action):
-        expel(state, variant, b, state.game[b, TO_MOVE], ILLEGAL)
+        expel(state, variant, b, asked(state, b), int64(ILLEGAL))
     elif state.game[b, PHASE] == START:
         choose_spot(state, variant, b, action - TILE_ACTIONS)
     else:
@@ -581,7 +588,7 @@ def place_at_random(state: State, variant: Variant, b: int) -> None:
     """`setup="random"`: the referee chooses a spot, tile and rotation for the player to move."""
     spot = random_spot(state, variant, b)
     if spot == NOTHING:
-        expel(state, variant, b, state.game[b, TO_MOVE], STUCK)
+        expel(state, variant, b, asked(state, b), int64(STUCK))
         return
     choose_spot(state, variant, b, spot)
     if not variant.boxed:

@@ -87,13 +87,15 @@ def play_randomly_batch(
     state, variant = State(*fields), Variant(*rules)
     for row in range(low, high):
         b, seat = rows[row], seats[row]
-        if actions.size > 0:  # in the same loop: the game is in the processor's cache now
-            act(state, variant, b, actions[row])
-            proceed(state, variant, b)
-        turn = turn_of(state, variant, b, seat, until_lost)
-        while turn > 0:
-            key = position_key(state, b, state.game[b, TO_MOVE], seeds[turn - 1])
-            act(state, variant, b, choose_at_random(state, variant, b, next_seed(key)))
+        acting = actions.size > 0  # in the same loop: the game is in the processor's cache now
+        turn = 0 if acting else turn_of(state, variant, b, seat, until_lost)
+        while acting or turn > 0:
+            if acting:
+                action, acting = actions[row], False
+            else:
+                key = position_key(state, b, state.game[b, TO_MOVE], seeds[turn - 1])
+                action = choose_at_random(state, variant, b, next_seed(key))
+            act(state, variant, b, action)
             proceed(state, variant, b)
             turn = turn_of(state, variant, b, seat, until_lost)
         turns[row] = turn

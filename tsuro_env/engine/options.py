@@ -56,15 +56,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsuro_env.engine.batch import Fields, Rows
-from tsuro_env.engine.jit import hot_kernel, kernel, scratch_kernel
+from tsuro_env.engine.jit import hot_kernel, int64, kernel, scratch_kernel
 from tsuro_env.engine.kernels import LOOPS
 from tsuro_env.engine.prospects import (
     CHANCES,
     NO_SQUARE,
+    NOWHERE,
     NUM_ONES,
     REACH,
     TOUCHED,
     WAYS_BACK,
+    ZERO,
     Survey,
     count_savers,
     distance,
@@ -173,13 +175,13 @@ def write_own(
     savers = savers_of(state, b, mine, ports, notes)
 
     # In boxed the other tiles of the hand stay, and one may be drawn; in course all are new.
-    known = 0
+    known = ZERO
     saved = False
     unknown = tiles
     if variant.boxed:
         unknown = tiles_to_draw(state, variant, b, viewer)
         for other in range(HAND_SIZE):
-            tile = int(state.seats[b, viewer, HAND + other])
+            tile = int64(state.seats[b, viewer, HAND + other])
             if other != slot and tile != NOTHING:
                 known |= int(REACH[mine & 7, tile])
                 saved = saved or saves(state, b, mine, tile, ports, notes)
@@ -225,7 +227,7 @@ def write_others(
                 out[KILLS] += 1.0 / others
                 continue
             savers = count_savers(state, b, facing, notes)
-            outlasts = lasting(state, b, facing, 0, tiles, tiles, notes)
+            outlasts = lasting(state, b, facing, ZERO, tiles, tiles, notes)
         left += 1
         fewest = min(fewest, savers)
         out[PRESSED] += savers / NUM_TILES
@@ -317,7 +319,7 @@ def around(size: int, square: int) -> int:
 def write_globals(
     state: State, variant: Variant, b: int, viewer: int, notes: Survey, out: Vector
 ) -> None:
-    think_of(state, b, NO_SQUARE, 0, notes)
+    think_of(state, b, NOWHERE, ZERO, notes)
     size, players = variant.size, variant.players
     if state.game[b, PHASE] != OVER:
         out[state.game[b, PHASE]] = 1.0

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tsuro_env.engine.jit import hot_kernel, kernel
+from tsuro_env.engine.jit import hot_kernel, int64, kernel
 from tsuro_env.engine.kernels import walk
 from tsuro_env.engine.state import (
     FACING,
@@ -30,6 +30,8 @@ from tsuro_env.engine.tables import CONNECTIONS, NUM_TILES
 
 NO_SQUARE = -2
 """Unlike NOTHING no part of OFF_BOARD, so that nothing leads there."""
+ZERO, NOWHERE = int64(0), int64(NO_SQUARE)
+"""Not as constants: numba would compile what they are given to once more."""
 WAYS_BACK = 255 << 8
 """In port sets: the bits of paths that lead back to the square itself."""
 TOUCHED = 1 << 16
@@ -235,7 +237,7 @@ def chance_of_two_turns(ends: np.int64, entry: int, known: int, unknown: int, la
     """By how many tiles would do in the second turn: a byte for each port of the first."""
     total = 0.0
     before = 0.0
-    ports = 0
+    ports = ZERO
     while ends and before < 1.0:
         best = 0
         for port in range(8):
@@ -325,13 +327,13 @@ def reach(notes: Survey, facing: int) -> float:
 def survey(state: State, variant: Variant, b: int, viewer: int, square: int, notes: Survey) -> None:
     """Note what all options of the viewer, who will lay a tile on `square`, have in common."""
     mark_regions(state, b, square, notes)
-    think_of(state, b, NO_SQUARE, 0, notes)
+    think_of(state, b, NOWHERE, ZERO, notes)
     tiles = turn_tiles(variant)
     for seat in range(variant.players):
         facing = int(state.seats[b, seat, FACING])
         if seat != viewer and facing != NOTHING:
             notes.savers[seat] = count_savers(state, b, facing, notes)
-            notes.lasting[seat] = lasting(state, b, facing, 0, tiles, tiles, notes)
+            notes.lasting[seat] = lasting(state, b, facing, ZERO, tiles, tiles, notes)
     note_nearest(state, variant, b, viewer, notes)
     notes.rooms[:] = UNKNOWN
     notes.territories[:] = UNKNOWN
