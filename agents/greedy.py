@@ -3,7 +3,8 @@
 Every option is scored by a weighted sum of what the engine says of it (the `options` features: the
 chance of surviving the next deal and the one after it, free space, what becomes of the others), and
 the best one is taken; of equally good ones the first. The weights were found by
-`bench/tune_greedy.py` on course; boxed has those of an earlier round.
+`bench/tune_greedy.py` on course, those of territory and start spots by `bench/greedy_weights.py`;
+boxed has those of an earlier round.
 """
 
 from __future__ import annotations
