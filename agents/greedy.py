@@ -3,8 +3,7 @@
 Every option is scored by a weighted sum of what the engine says of it (the `options` features: the
 chance of surviving the next deal and the one after it, free space, what becomes of the others), and
 the best one is taken; of equally good ones the first. The weights were found by
-`bench/tune_greedy.py` on course, those of territory and start spots by `bench/greedy_weights.py`;
-boxed has those of an earlier round.
+`bench/tune_greedy.py` on course; boxed has those of an earlier round.
 """
 
 from __future__ import annotations
@@ -37,18 +36,18 @@ from tsuro_env.engine.options import (
 WEIGHTS = {
     "course": {
         LIVES: (10.0, 10.0),
-        SURVIVING: (1.1, 1.1),
-        LASTING: (1.9, 1.9),
-        OPEN: (0.1, 0.1),
-        REACHING: (2.5, 2.5),
-        ROOM: (0.5, 0.5),
-        MARGIN: (0.6, 0.6),
-        CROWD: (-0.6, -1.8),
-        NEAR: (0.0, 0.0),
-        KILLS: (0.5, 1.2),
-        PRESSED: (0.0, 0.0),
-        OUTLASTING: (-0.3, -0.9),
-        TERRITORY: (0.0, 1.0),
+        SURVIVING: (1.1, 1.0),
+        LASTING: (1.9, 2.2),
+        OPEN: (0.0, -0.2),
+        REACHING: (3.2, 3.5),
+        ROOM: (0.2, 0.3),
+        MARGIN: (0.5, 0.55),
+        CROWD: (-0.85, -1.9),
+        NEAR: (0.45, 0.2),
+        KILLS: (0.65, 1.2),
+        PRESSED: (-0.35, 0.0),
+        OUTLASTING: (-0.6, -1.0),
+        TERRITORY: (1.0, 1.8),
     },
     "boxed": {
         LIVES: (10.0, 10.0),
@@ -66,7 +65,7 @@ WEIGHTS = {
     },
 }
 # Of a start spot the weights of margin, room, and distance to the nearest other avatar.
-START_WEIGHTS = {"course": (-1.0, 0.0, 0.6), "boxed": (1.0, 1.0, 0.6)}
+START_WEIGHTS = {"course": (-1.35, 0.55, 1.1), "boxed": (1.0, 1.0, 0.6)}
 
 
 def weights_of(rules: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -8,7 +8,7 @@ Masks are no business of the networks: the logits of illegal actions mean nothin
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -26,8 +26,25 @@ OWN_AVATAR = slice(planes.NUM_PAIRS, planes.NUM_PAIRS + NUM_PORTS)
 """The channels of `planes` that show where the player itself is."""
 
 
+ILLEGAL = -1e8
+"""The logit of an illegal action: finite, so that gradients stay so."""
+GROUPS = (4, 8, 12)
+"""Of games by the number of their tile options, for `consider`: at most so many in each."""
 HASTE = 4.0
 """How much faster than other weights the few of the start spots go: a game has one such choice."""
+
+
+class Choices(NamedTuple):
+    """What a network thinks of the choices in some of the games, K at the most in each of them."""
+
+    games: Tensor
+    """(G,): which games."""
+    actions: Tensor
+    """(G, K) or (1, K): the actions to choose from."""
+    logits: Tensor
+    """(G, K): ILLEGAL where there is no such choice."""
+    values: Tensor
+    """(G,): of the positions."""
 
 
 class Network(nn.Module):
@@ -36,6 +53,12 @@ class Network(nn.Module):
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """(B, ...) observations into (B, A) logits and (B,) values."""
         raise NotImplementedError
+
+    def consider(self, observations: Tensor, masks: Tensor) -> list[Choices]:
+        """The same for legal actions only, by (B, A) masks; each game in one of the groups."""
+        logits, values = self(observations)
+        games, actions = torch.arange(len(masks)), torch.arange(masks.shape[1]).unsqueeze(0)
+        return [Choices(games, actions, logits.masked_fill(masks == 0, ILLEGAL), values)]
 
 
 class OptionsNetwork(Network):
@@ -59,17 +82,61 @@ class OptionsNetwork(Network):
         self.value = nn.Sequential(_layers(3 * width, width), nn.Linear(width, 1))
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        rows, overall = self._parts(observations)
+        read = self.read_globals(overall)
+        tiles, values = self._judge(rows, read, rows[:, :, options.IS_LEGAL])
+        return torch.cat([tiles, self.judge_spots(read) + self.spots(overall)], dim=1), values
+
+    def consider(self, observations: Tensor, masks: Tensor) -> list[Choices]:
+        """Each game is asked for a spot or for a tile; and most tile options are not there, not
+        legal, or look the same as others. Games with about as many options go together."""
+        legal = masks[:, :TILE_ACTIONS] != 0
+        count = legal.sum(dim=1)
+        groups = []
+        for low, high in pairwise((-1, 0, *GROUPS)):
+            games = ((count > low) & (count <= high)).nonzero().squeeze(1)
+            if len(games):
+                rows, overall = self._parts(observations[games])
+                read = self.read_globals(overall)
+                if high:
+                    actions, logits, values = self._tiles(rows, read, legal[games], high)
+                else:
+                    actions, logits, values = self._starts(rows, overall, read, masks[games])
+                groups.append(Choices(games, actions, logits, values))
+        return groups
+
+    def _parts(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         rows, overall = observations[:, : self.row_numbers], observations[:, self.row_numbers :]
-        rows = rows.reshape(-1, TILE_ACTIONS, options.OPTION_FEATURES)
-        alike = self.spots(overall)
-        overall = self.read_globals(overall)
-        each = self.read_option(rows) + self.globals_to_option(overall).unsqueeze(1)
+        return rows.reshape(-1, TILE_ACTIONS, options.OPTION_FEATURES), overall
+
+    def _judge(self, rows: Tensor, read: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits of the options, and values; an option counts for the value by its weight."""
+        each = self.read_option(rows) + self.globals_to_option(read).unsqueeze(1)
         each = self.think(each.relu_()).relu_()
-        tiles = self.judge_option(each).squeeze(2)
-        logits = torch.cat([tiles, self.judge_spots(overall) + alike], dim=1)
-        pooled = torch.bmm(_weights(tiles.detach(), rows[:, :, options.IS_LEGAL]), each)
-        value = self.value(torch.cat([overall, pooled.flatten(1)], dim=1)).squeeze(1)
-        return logits, value
+        logits = self.judge_option(each).squeeze(2)
+        pooled = torch.bmm(_pooling(logits.detach(), weights), each)
+        return logits, self.value(torch.cat([read, pooled.flatten(1)], dim=1)).squeeze(1)
+
+    def _tiles(
+        self, rows: Tensor, read: Tensor, legal: Tensor, most: int
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        # Where the mask leaves out copies, what is left of a slot counts for them too.
+        slots = rows[:, :, options.IS_LEGAL].unflatten(1, (-1, 4)).sum(dim=2)
+        copies = slots / legal.unflatten(1, (-1, 4)).sum(dim=2).clamp(min=1)
+        there, actions = legal.float().topk(most, dim=1)
+        weights = there * copies.gather(1, actions // 4)
+        places = actions.unsqueeze(2).expand(-1, -1, options.OPTION_FEATURES)
+        logits, values = self._judge(rows.gather(1, places), read, weights)
+        return actions, logits.masked_fill(there == 0, ILLEGAL), values
+
+    def _starts(
+        self, rows: Tensor, overall: Tensor, read: Tensor, masks: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        logits = self.judge_spots(read) + self.spots(overall)
+        actions = torch.arange(TILE_ACTIONS, masks.shape[1]).unsqueeze(0)
+        nothing = read.new_zeros(len(read), 2 * read.shape[1])
+        values = self.value(torch.cat([read, nothing], dim=1)).squeeze(1)
+        return actions, logits.masked_fill(masks[:, TILE_ACTIONS:] == 0, ILLEGAL), values
 
 
 class Spots(nn.Module):
@@ -151,11 +218,11 @@ NETWORKS: dict[str, type[OptionsNetwork] | type[PlanesNetwork]] = {
 """By the name of the encoding that they read."""
 
 
-def _weights(logits: Tensor, legal: Tensor) -> Tensor:
-    """(B, 2, T): weights of the legal options: all equal, and as the policy would choose."""
-    equal = legal / legal.sum(dim=1, keepdim=True).clamp(min=1.0)
-    chosen = torch.softmax(logits + (legal - 1.0) * 1e4, dim=1) * legal
-    return torch.stack([equal, chosen], dim=1)
+def _pooling(logits: Tensor, weights: Tensor) -> Tensor:
+    """(B, 2, K): the shares of options of such weights: alone, and as the policy would choose."""
+    equal = weights / weights.sum(dim=1, keepdim=True).clamp(min=1.0)
+    chosen = torch.softmax(logits + (1 - weights.clamp(max=1)) * ILLEGAL, dim=1) * weights
+    return torch.stack([equal, chosen / chosen.sum(dim=1, keepdim=True).clamp(min=1e-8)], dim=1)
 
 
 def _layers(*widths: int) -> nn.Sequential:

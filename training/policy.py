@@ -17,10 +17,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor
 
-from training.networks import Network
-
-ILLEGAL = -1e8
-"""The logit of an illegal action: finite, so that gradients stay so."""
+from training.networks import Choices, Network
 
 Masks = NDArray[Any] | Tensor
 
@@ -47,23 +44,38 @@ class NetworkPolicy(MaskableActorCriticPolicy):
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: Masks | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        logits, values = self.network(obs.float())
-        logits = _masked(logits, action_masks)
-        actions = logits.argmax(dim=1) if deterministic else _draw(torch.softmax(logits, dim=1))
-        return actions, values, _of(torch.log_softmax(logits, dim=1), actions)
+        actions = torch.empty(len(obs), dtype=torch.int64)
+        values, log_chances = (torch.empty(len(obs)) for _ in range(2))
+        for choices in self._consider(obs, action_masks):
+            logits = choices.logits
+            chances = torch.softmax(logits, dim=1)
+            chosen = (logits.argmax(dim=1) if deterministic else _draw(chances)).unsqueeze(1)
+            offered = choices.actions.expand_as(logits)
+            actions[choices.games] = offered.gather(1, chosen).squeeze(1)
+            values[choices.games] = choices.values
+            log_chances[choices.games] = chances.gather(1, chosen).squeeze(1).log()
+        return actions, values, log_chances
 
     def evaluate_actions(
         self, obs: Tensor, actions: Tensor, action_masks: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        logits, values = self.network(obs.float())
-        logits = _masked(logits, action_masks)
-        log_chances = torch.log_softmax(logits, dim=1)
-        entropy = -(torch.softmax(logits, dim=1) * log_chances).sum(dim=1)
-        return values, _of(log_chances, actions), entropy
+        values, log_chances, entropy = (torch.empty(len(obs)) for _ in range(3))
+        for choices in self._consider(obs, action_masks):
+            each = torch.log_softmax(choices.logits, dim=1)
+            chosen = (choices.actions == actions[choices.games].unsqueeze(1)).float()
+            values[choices.games] = choices.values
+            log_chances[choices.games] = (each * chosen).sum(dim=1)
+            entropy[choices.games] = -(each.exp() * each).sum(dim=1)
+        return values, log_chances, entropy
 
     def predict_values(self, obs: Any) -> Tensor:
         values: Tensor = self.network(obs.float())[1]
         return values
+
+    def _consider(self, obs: Tensor, masks: Masks | None) -> list[Choices]:
+        shape = len(obs), self.action_space.n
+        given = torch.ones(shape) if masks is None else torch.as_tensor(masks).reshape(shape)
+        return self.network.consider(obs.float(), given)
 
     def get_distribution(
         self, obs: Any, action_masks: NDArray[np.generic] | None = None
@@ -76,19 +88,9 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         return distribution
 
 
-def _masked(logits: Tensor, masks: Masks | None) -> Tensor:
-    if masks is None:
-        return logits
-    return logits.masked_fill(torch.as_tensor(masks).reshape(logits.shape) == 0, ILLEGAL)
-
-
 def _draw(chances: Tensor) -> Tensor:
     """An action for each row; torch.multinomial takes as long as the network."""
     sums = chances.cumsum(dim=1)
     # Just less than one, so that the number stays below the sum and meets a real chance.
     drawn = torch.rand(len(chances), 1) * (1 - 1e-6) * sums[:, -1:]
     return torch.searchsorted(sums, drawn, right=True).squeeze(1)
-
-
-def _of(log_chances: Tensor, actions: Tensor) -> Tensor:
-    return log_chances.gather(1, actions.unsqueeze(1)).squeeze(1)
