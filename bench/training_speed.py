@@ -17,12 +17,12 @@ from typing import Any
 
 import gymnasium
 import torch
-from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 import agents
 import tsuro_env  # noqa: F401 (registers the environment)
 from training.config import Config
+from training.learner import Learner
 from training.opponents import NetworkPlayer, Opponents
 from training.policy import NetworkPolicy
 from training.session import Session, new_network
@@ -82,7 +82,7 @@ def dummy(config: Config) -> VecEnv:
 
 def measure(env: VecEnv, config: Config, updates: int) -> dict[str, float]:
     """Seconds of the parts of some updates; a first one, to warm up, is not counted."""
-    model = MaskablePPO(
+    model = Learner(
         NetworkPolicy,
         env,
         n_steps=config.rollout,

@@ -77,7 +77,7 @@ class Config:
     checkpoint_seconds: float = 30.0
     seed: int = 0
     threads: int = 1
-    """Of torch. Two help only if no other job wants the cores."""
+    """Of torch and of the learner's games. Two help only if no other job wants the cores."""
 
     def __post_init__(self) -> None:
         for field, kind in typing.get_type_hints(Config).items():

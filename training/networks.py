@@ -28,7 +28,7 @@ OWN_AVATAR = slice(planes.NUM_PAIRS, planes.NUM_PAIRS + NUM_PORTS)
 
 ILLEGAL = -1e8
 """The logit of an illegal action: finite, so that gradients stay so."""
-GROUPS = (4, 8, 12)
+GROUPS = (3, 6, 8, TILE_ACTIONS)
 """Of games by the number of their tile options, for `consider`: at most so many in each."""
 HASTE = 4.0
 """How much faster than other weights the few of the start spots go: a game has one such choice."""
@@ -54,8 +54,13 @@ class Network(nn.Module):
         """(B, ...) observations into (B, A) logits and (B,) values."""
         raise NotImplementedError
 
+    def values(self, observations: Tensor) -> Tensor:
+        """(B,): the values alone."""
+        values: Tensor = self(observations)[1]
+        return values
+
     def consider(self, observations: Tensor, masks: Tensor) -> list[Choices]:
-        """The same for legal actions only, by (B, A) masks; each game in one of the groups."""
+        """Both for legal actions only, by (B, A) masks; each game in one of the groups."""
         logits, values = self(observations)
         games, actions = torch.arange(len(masks)), torch.arange(masks.shape[1]).unsqueeze(0)
         return [Choices(games, actions, logits.masked_fill(masks == 0, ILLEGAL), values)]
@@ -87,6 +92,10 @@ class OptionsNetwork(Network):
         tiles, values = self._judge(rows, read, rows[:, :, options.IS_LEGAL])
         return torch.cat([tiles, self.judge_spots(read) + self.spots(overall)], dim=1), values
 
+    def values(self, observations: Tensor) -> Tensor:
+        rows, overall = self._parts(observations)
+        return self._judge(rows, self.read_globals(overall), rows[:, :, options.IS_LEGAL])[1]
+
     def consider(self, observations: Tensor, masks: Tensor) -> list[Choices]:
         """Each game is asked for a spot or for a tile; and most tile options are not there, not
         legal, or look the same as others. Games with about as many options go together."""
@@ -101,7 +110,7 @@ class OptionsNetwork(Network):
                 if high:
                     actions, logits, values = self._tiles(rows, read, legal[games], high)
                 else:
-                    actions, logits, values = self._starts(rows, overall, read, masks[games])
+                    actions, logits, values = self._starts(overall, read, masks[games])
                 groups.append(Choices(games, actions, logits, values))
         return groups
 
@@ -121,8 +130,8 @@ class OptionsNetwork(Network):
         self, rows: Tensor, read: Tensor, legal: Tensor, most: int
     ) -> tuple[Tensor, Tensor, Tensor]:
         # Where the mask leaves out copies, what is left of a slot counts for them too.
-        slots = rows[:, :, options.IS_LEGAL].unflatten(1, (-1, 4)).sum(dim=2)
-        copies = slots / legal.unflatten(1, (-1, 4)).sum(dim=2).clamp(min=1)
+        slots = rows[:, :, options.IS_LEGAL].reshape(-1, TILE_ACTIONS // 4, 4).sum(dim=2)
+        copies = slots / legal.reshape(-1, TILE_ACTIONS // 4, 4).sum(dim=2).clamp(min=1)
         there, actions = legal.float().topk(most, dim=1)
         weights = there * copies.gather(1, actions // 4)
         places = actions.unsqueeze(2).expand(-1, -1, options.OPTION_FEATURES)
@@ -130,7 +139,7 @@ class OptionsNetwork(Network):
         return actions, logits.masked_fill(there == 0, ILLEGAL), values
 
     def _starts(
-        self, rows: Tensor, overall: Tensor, read: Tensor, masks: Tensor
+        self, overall: Tensor, read: Tensor, masks: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         logits = self.judge_spots(read) + self.spots(overall)
         actions = torch.arange(TILE_ACTIONS, masks.shape[1]).unsqueeze(0)

@@ -35,7 +35,8 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         network: Network,
     ) -> None:
         super().__init__(observation_space, action_space, lr_schedule, normalize_images=False)
-        self.network = network
+        assert isinstance(action_space, spaces.Discrete)
+        self.network, self.num_actions = network, int(action_space.n)
         self.optimizer = torch.optim.Adam(network.parameters(), lr=lr_schedule(1), eps=1e-5)
 
     def _build(self, lr_schedule: Schedule) -> None:
@@ -69,11 +70,10 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         return values, log_chances, entropy
 
     def predict_values(self, obs: Any) -> Tensor:
-        values: Tensor = self.network(obs.float())[1]
-        return values
+        return self.network.values(obs.float())
 
     def _consider(self, obs: Tensor, masks: Masks | None) -> list[Choices]:
-        shape = len(obs), self.action_space.n
+        shape = len(obs), self.num_actions
         given = torch.ones(shape) if masks is None else torch.as_tensor(masks).reshape(shape)
         return self.network.consider(obs.float(), given)
 

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
 
 import agents
 from training.config import Config, ConfigError
+from training.learner import Learner
 from training.networks import NETWORKS, Network
 from training.opponents import NetworkPlayer, Opponents
 from training.policy import NetworkPolicy
@@ -46,9 +46,10 @@ class Session:
             observation=config.observation,
             unique_rotations=True,
             restart=False,
+            num_threads=config.threads,
         )
         self.env = SelfPlayVecEnv(games, self.opponents, config.seed)
-        self.model = MaskablePPO(
+        self.model = Learner(
             NetworkPolicy,
             self.env,
             learning_rate=self._learning_rate,

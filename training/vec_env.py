@@ -51,6 +51,7 @@ class SelfPlayVecEnv(VecEnv):
         self.owners = np.zeros((self.num_envs, games.num_players), dtype=np.int64)
         """Which opponent of the pool sits how many places after the learner."""
         self.rewards_seen, self.games_seen = 0.0, 0
+        self._results = np.zeros(self.num_envs, dtype=np.float32)
         self._going_on = False
         self._actions: NDArray[np.int64] = np.zeros(self.num_envs, dtype=np.int64)
         self._masks: NDArray[np.int8] = np.zeros((0, games.num_actions), dtype=np.int8)
@@ -93,16 +94,24 @@ class SelfPlayVecEnv(VecEnv):
         self, rewards: NDArray[np.float32], dones: NDArray[np.bool_], infos: Infos
     ) -> None:
         """Let the opponents move, and decided games start anew, until the learner is to move."""
-        games, which = self.games, self._all
+        which = self._all
         while len(which):
+            which = self._play_until_decided(which)
+            self._finish(which, rewards, dones, infos)
+
+    def _play_until_decided(self, which: Rows) -> Rows:
+        """Let the opponents move until the learner is to move; the games that end before that."""
+        games = self.games
+        decided = []
+        while len(which):
+            ended = which[games.finished[which]]
+            self._results[ended] = games.rewards[ended, self.learner[ended]]
             turns = np.empty(len(which), dtype=np.int64)
             self._run(turns_batch, which, self.learner[which], True, turns)
-            if (turns == DONE).any():
-                self._finish(which[turns == DONE], rewards, dones, infos)
-            moving = which[turns > 0]
-            owners = self.owners[moving, turns[turns > 0]]
-            games.step(self.opponents.choose(games, moving, owners), moving)
-            which = which[turns != 0]
+            decided.append(which[turns == DONE])
+            which, turns = which[turns > 0], turns[turns > 0]
+            games.step(self.opponents.choose(games, which, self.owners[which, turns]), which)
+        return np.concatenate(decided)
 
     def _finish(
         self, decided: Rows, rewards: NDArray[np.float32], dones: NDArray[np.bool_], infos: Infos
@@ -111,11 +120,11 @@ class SelfPlayVecEnv(VecEnv):
         games = self.games
         # A game that was decided before the learner was ever asked has no step to reward.
         ended = decided[~dones[decided]]
-        seats = self.learner[ended]
         over = games.state.game[ended, PHASE] == OVER
-        rewards[ended] = np.where(over, games.rewards[ended, seats], self._loss)
+        rewards[ended] = np.where(over, self._results[ended], self._loss)
         dones[ended] = True
-        for game, observation in zip(ended.tolist(), games.observe(ended, seats), strict=True):
+        last = games.observe(ended, self.learner[ended])
+        for game, observation in zip(ended.tolist(), last, strict=True):
             infos[game] = {"terminal_observation": observation}
         self.rewards_seen += float(rewards[ended].sum())
         self.games_seen += len(ended)
