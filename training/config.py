@@ -51,7 +51,8 @@ class Config:
     epochs: int = 3
     learning_rate: float = 1e-3
     """At the beginning; it falls in a straight line to nothing."""
-    entropy: float = 0.01
+    entropy: float = 0.005
+    """What entropy is rewarded with at the beginning; it falls as the learning rate does."""
     gae_lambda: float = 0.8
     clip: float = 0.2
 
