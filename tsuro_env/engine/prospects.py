@@ -232,24 +232,40 @@ def enduring(
     return chance_of_two_turns(ends, facing & 7, known, unknown, later)
 
 
-@hot_kernel
+@kernel
 def chance_of_two_turns(ends: np.int64, entry: int, known: int, unknown: int, later: int) -> float:
-    """By how many tiles would do in the second turn: a byte for each port of the first."""
+    """By how many tiles would do in the second turn: a byte for each port of the first.
+
+    The player goes to the best port that it can reach: so port by port, the best ones first, each
+    adds the chance that it can be reached where those before it could not.
+    """
+    a, b, c, d = port_key(ends, 0), port_key(ends, 1), port_key(ends, 2), port_key(ends, 3)
+    e, f, g, h = port_key(ends, 4), port_key(ends, 5), port_key(ends, 6), port_key(ends, 7)
+    # A sorting network: branches on the order of eight numbers could not be foreseen.
+    a, b, c, d = max(a, b), min(a, b), max(c, d), min(c, d)
+    e, f, g, h = max(e, f), min(e, f), max(g, h), min(g, h)
+    a, c, b, d = max(a, c), min(a, c), max(b, d), min(b, d)
+    e, g, f, h = max(e, g), min(e, g), max(f, h), min(f, h)
+    b, c, f, g = max(b, c), min(b, c), max(f, g), min(f, g)
+    a, e, b, f = max(a, e), min(a, e), max(b, f), min(b, f)
+    c, g, d, h = max(c, g), min(c, g), max(d, h), min(d, h)
+    c, e, d, f = max(c, e), min(c, e), max(d, f), min(d, f)
+    b, c, d, e, f, g = max(b, c), min(b, c), max(d, e), min(d, e), max(f, g), min(f, g)
     total = 0.0
     before = 0.0
     ports = ZERO
-    while ends and before < 1.0:
-        best = 0
-        for port in range(8):
-            best = max(best, (ends >> (8 * port)) & 255)
-        for port in range(8):
-            if (ends >> (8 * port)) & 255 == best:
-                ports |= 1 << port
-                ends &= ~(np.int64(255) << (8 * port))
+    for key in (a, b, c, d, e, f, g, h):
+        ports |= 1 << (key & 7)
         reached = chance(entry, ports, known, unknown)
-        total += (reached - before) * CHANCES[later, best]
+        total += (reached - before) * CHANCES[later, key >> 3]
         before = reached
     return total
+
+
+@hot_kernel
+def port_key(ends: np.int64, port: int) -> int:
+    """A port's byte of `ends` with the port's number behind it, so that ports sort by it."""
+    return int(((ends >> (8 * port)) & 255) << 3 | port)
 
 
 @hot_kernel
@@ -277,23 +293,12 @@ def tiles_to_draw(state: State, variant: Variant, b: int, viewer: int) -> int:
 
 
 @hot_kernel
-def note_ports(state: State, b: int, square: int, faced: int, notes: Survey) -> None:
-    ports = 0
-    for port in range(8):
-        end = int(state.links[b, 8 * faced + port])
-        bits = 1 << port if end >> 3 != faced else 256 << port
-        ports |= bits if end >= 0 else 0
-        ports |= TOUCHED if end >> 3 == square else 0
-    notes.ports[faced] = ports
-
-
-@hot_kernel
 def mark_regions(state: State, b: int, square: int, notes: Survey) -> None:
     """Note the ports of empty squares, and number the regions of squares that paths connect;
     `square` is left out of them."""
     regions = 0
     notes.region[:] = NOTHING
-    note_ports(state, b, square, square, notes)
+    notes.ports[square] = port_sets(state, b, square, notes)
     for start in range(notes.region.size):
         if state.tiles[b, start] != NO_TILE or notes.region[start] != NOTHING or start == square:
             continue
@@ -305,14 +310,20 @@ def mark_regions(state: State, b: int, square: int, notes: Survey) -> None:
             top -= 1
             here = int(notes.stack[top])
             notes.region_size[regions] += 1
-            note_ports(state, b, square, here, notes)
-            for half_edge in range(8 * here, 8 * here + 8):
-                end = int(state.links[b, half_edge])
+            ports = 0
+            for port in range(8):
+                end = int(state.links[b, 8 * here + port])
                 there = end >> 3
-                if end >= 0 and there != square and notes.region[there] == NOTHING:
+                if end < 0:
+                    continue
+                ports |= 1 << port if there != here else 256 << port
+                if there == square:
+                    ports |= TOUCHED
+                elif notes.region[there] == NOTHING:
                     notes.region[there] = regions
                     notes.stack[top] = there
                     top += 1
+            notes.ports[here] = ports
         regions += 1
 
 
@@ -326,8 +337,8 @@ def reach(notes: Survey, facing: int) -> float:
 @kernel
 def survey(state: State, variant: Variant, b: int, viewer: int, square: int, notes: Survey) -> None:
     """Note what all options of the viewer, who will lay a tile on `square`, have in common."""
-    mark_regions(state, b, square, notes)
     think_of(state, b, NOWHERE, ZERO, notes)
+    mark_regions(state, b, square, notes)
     tiles = turn_tiles(variant)
     for seat in range(variant.players):
         facing = int(state.seats[b, seat, FACING])
