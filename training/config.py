@@ -49,9 +49,9 @@ class Config:
     """Steps in each game between two updates of the network."""
     batch: int = 2048
     epochs: int = 3
-    learning_rate: float = 1e-3
+    learning_rate: float = 7e-4
     """At the beginning; it falls in a straight line to nothing."""
-    entropy: float = 0.005
+    entropy: float = 0.01
     """What entropy is rewarded with at the beginning; it falls as the learning rate does."""
     gae_lambda: float = 0.8
     clip: float = 0.2
