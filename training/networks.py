@@ -72,7 +72,7 @@ class OptionsNetwork(Network):
 
     An option is judged by a weighted sum of its features, and by layers that also know the rest of
     the game. The global features are read once; what they say is added to every option, and decides
-    the start spots together with what all spots have that look the same from some side of the board.
+    the start spots together with what all spots have that look the same from a side of the board.
     """
 
     def __init__(self, variant: Variant, width: int) -> None:

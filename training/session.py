@@ -6,6 +6,7 @@ The data is tensors, numbers and text only: reading it back runs no code that is
 
 from __future__ import annotations
 
+import copy
 import io
 from pathlib import Path
 from typing import Any
@@ -25,8 +26,10 @@ from tsuro_env import BatchPlayer, GameBatch
 from tsuro_env.encodings import encoding_of
 from tsuro_env.files import write_atomically
 
-FORMAT = 1
+FORMAT = 2
 """Counts changes of what a checkpoint holds."""
+RECENCY = 9
+"""The average goes back over the last part in so many of all updates, more or less."""
 
 
 class Session:
@@ -37,6 +40,9 @@ class Session:
         torch.manual_seed(config.seed)
         self.config = config
         self.network = new_network(config)
+        self.average = copy.deepcopy(self.network).requires_grad_(False)
+        """The mean of what the network has been of late: it does not waver as the network does from
+        one update to the next, and is the stronger for it. It is what a run comes to."""
         self.opponents = self._opponents()
         games = GameBatch(
             config.games,
@@ -90,12 +96,19 @@ class Session:
     def rollout_steps(self) -> int:
         return self.config.games * self.config.rollout
 
+    def update_average(self) -> None:
+        """To be called after every update of the network."""
+        updates = self.steps // self.rollout_steps
+        for mean, now in zip(self.average.parameters(), self.network.parameters(), strict=True):
+            mean.lerp_(now.detach(), RECENCY / (updates + RECENCY))
+
     def state(self) -> dict[str, Any]:
         numpy_state: dict[str, Any] = np.random.get_state(legacy=False)  # noqa: NPY002
         return {
             "format": FORMAT,
             "steps": self.steps,
             "network": self.network.state_dict(),
+            "average": self.average.state_dict(),
             "optimizer": self.model.policy.optimizer.state_dict(),
             # Stable-Baselines3 draws actions with torch's chance and shuffles batches with numpy's.
             "torch_chance": torch.get_rng_state(),
@@ -111,6 +124,7 @@ class Session:
         if state.get("format") != FORMAT:
             raise ConfigError(f"a checkpoint of format {state.get('format')}, expected {FORMAT}")
         self.network.load_state_dict(state["network"])
+        self.average.load_state_dict(state["average"])
         self.model.policy.optimizer.load_state_dict(state["optimizer"])
         networks = []
         for weights in state["opponents"]["snapshots"]:

@@ -34,7 +34,8 @@ class Watcher(BaseCallback):
         config = session.config
         # The panel's chance is its own, so that nobody of it sits in the learner's games.
         self.panel = {spec: make_player(spec, config.seed + 1) for spec in config.panel_specs}
-        self.candidate = NetworkPlayer(session.network, encoding_of(config.observation), 0.0)
+        self.candidate = NetworkPlayer(session.average, encoding_of(config.observation), 0.0)
+        self._averaged = session.steps
         self.stopped = False
         self._asked_to_stop = False
         self._seconds_before, self._began = seconds, time.monotonic()
@@ -58,6 +59,9 @@ class Watcher(BaseCallback):
     def _on_rollout_start(self) -> None:
         """Between an update and the games that follow: the only time when a run is saved."""
         session, steps = self.session, self.session.steps
+        if steps > self._averaged:
+            session.update_average()
+            self._averaged = steps
         if self._asked_to_stop:
             self.save()
             self.stopped = True
@@ -79,6 +83,7 @@ class Watcher(BaseCallback):
 
     def _on_training_end(self) -> None:
         if not self.stopped:
+            self.session.update_average()
             self.save()
 
     # --------------------------------------------------------------------------------------
@@ -94,7 +99,7 @@ class Watcher(BaseCallback):
         self._saved = time.monotonic()
 
     def evaluate(self) -> None:
-        """Play the panel; remember the network if it never did better."""
+        """Play the panel; remember the averaged network if it never did better."""
         if self.history and self.history[-1]["steps"] == self.session.steps:
             return
         config = self.session.config
@@ -111,7 +116,7 @@ class Watcher(BaseCallback):
         }
         row = self._row(shares)
         if row["panel"] >= max((old["panel"] for old in self.history), default=0.0):
-            self.run.save_best(self.session.network, row)
+            self.run.save_best(self.session.average, row)
         self.history.append(row)
         self.run.write_progress(self.history)
         for spec, share in shares.items():
