@@ -28,6 +28,12 @@ from tsuro_env.game_batch import game_seeds
 CHUNKS, GAMES_PER_CHUNK = 36, 100
 
 
+@pytest.fixture(autouse=True)
+def _threads_share_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The batches here are small: two threads shall play them all the same."""
+    monkeypatch.setattr("tsuro_env.engine.threads.SMALLEST_PART", 1)
+
+
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_random_games_agree_with_the_oracle_move_by_move(chunk: int) -> None:
     random = np.random.default_rng([1, chunk])

@@ -5,11 +5,11 @@ import pytest
 import torch
 from gymnasium import spaces
 
-from training.networks import NETWORKS, OptionsNetwork
+from training.networks import ILLEGAL, NETWORKS, OptionsNetwork
 from training.policy import NetworkPolicy
 from tsuro_env import GameBatch, Rules
 from tsuro_env.engine import options
-from tsuro_env.engine.state import TILE_ACTIONS
+from tsuro_env.engine.state import FIRST_TILE, TILE_ACTIONS, TURN
 
 WIDTH = 8
 
@@ -73,6 +73,51 @@ def test_what_an_illegal_option_would_lead_to_does_not_touch_the_value():
     torch.testing.assert_close(
         network(joined(changed, overall))[1], network(joined(rows, overall))[1]
     )
+
+
+@pytest.mark.parametrize("observation", NETWORKS)
+@pytest.mark.parametrize("rules", ["course", "boxed"])
+@pytest.mark.parametrize("unique", [False, True])
+@pytest.mark.parametrize("steps", [0, 4, 45])
+def test_considering_only_legal_actions_changes_neither_their_logits_nor_the_values(
+    observation, rules, unique, steps
+):
+    games = GameBatch(60, rules, 4, seed=2, observation=observation, unique_rotations=unique)
+    for _ in range(steps):
+        games.step(games.random_actions())
+    network = NETWORKS[observation](games.variant, WIDTH)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter *= 2
+    observations, masks = observations_of(games), torch.as_tensor(games.legal_actions())
+    logits, values = network(observations)
+    torch.testing.assert_close(network.values(observations), values)
+    groups = network.consider(observations, masks)
+    assert sorted(torch.cat([group.games for group in groups]).tolist()) == list(range(60))
+    for group in groups:
+        torch.testing.assert_close(group.values, values[group.games])
+        there = group.logits > ILLEGAL / 2
+        offered = group.actions.expand_as(group.logits)
+        torch.testing.assert_close(
+            group.logits[there], logits[group.games].gather(1, offered)[there]
+        )
+        found = torch.zeros_like(masks[group.games]).scatter(1, offered, there.to(masks.dtype))
+        assert torch.equal(found, masks[group.games])
+
+
+def test_first_tiles_and_turns_are_judged_by_weights_of_their_own():
+    games = some_games("options")
+    network = OptionsNetwork(games.variant, WIDTH)
+    rows, overall = split(observations_of(games))
+    turn, first = overall.clone(), overall.clone()
+    turn[:, [FIRST_TILE, TURN]] = torch.tensor([0.0, 1.0])
+    first[:, [FIRST_TILE, TURN]] = torch.tensor([1.0, 0.0])
+    before = [network(joined(rows, each))[0][:, :TILE_ACTIONS] for each in (first, turn)]
+    with torch.no_grad():
+        network.weigh_option.weight[0] += 1
+    after = [network(joined(rows, each))[0][:, :TILE_ACTIONS] for each in (first, turn)]
+    assert not torch.allclose(before[0], after[0])
+    assert torch.equal(before[1], after[1])
 
 
 def make_policy(games):

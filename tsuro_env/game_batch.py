@@ -16,7 +16,7 @@ from tsuro_env.engine.batch import (
 )
 from tsuro_env.engine.jit import compile_once
 from tsuro_env.engine.state import TO_MOVE, State, Variant, allocate
-from tsuro_env.engine.threads import run_in_parts
+from tsuro_env.engine.threads import SMALLEST_PART, run_in_parts
 from tsuro_env.errors import ActionError, RulesError
 from tsuro_env.rules import Rules
 from tsuro_env.tile import is_whole
@@ -202,7 +202,7 @@ class GameBatch:
 def _compile_for_threads() -> None:
     """Use every parallel kernel once."""
     for observation in ("planes", "options"):
-        games = GameBatch(2, observation=observation, num_threads=2)
+        games = GameBatch(2 * SMALLEST_PART, observation=observation, num_threads=2)
         games.observe()
     games.legal_actions()
     games.step(games.random_actions())

@@ -27,6 +27,9 @@ from tsuro_env.engine.planes import planes_batch
 
 Bounds = NDArray[np.int64]
 
+SMALLEST_PART = 32
+"""Games. Handing fewer to a thread takes longer than playing them."""
+
 
 @parallel_kernel
 def start_parts(fields: Fields, rules: Fields, bounds: Bounds, *arguments: Any) -> None:
@@ -109,7 +112,7 @@ def run_in_parts(
 ) -> None:
     """Run a batch kernel over all games, on as many threads as asked for or there are."""
     available: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
-    parts = min(num_threads, available, num_games)
+    parts = min(num_threads, available, num_games // SMALLEST_PART)
     if parts <= 1 or _threads.lost:
         kernel(fields, rules, 0, num_games, *arguments)
         return
