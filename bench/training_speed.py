@@ -1,11 +1,11 @@
 """How fast training is, and where its time goes.
 
-    python bench/training_speed.py [--updates N] [--games N]
+    python bench/training_speed.py [--updates N] [--games N] [--threads N ...]
 
-Two tables from one run on one thread. The first compares the native VecEnv with Stable-Baselines3's
-DummyVecEnv over the Gymnasium environment at the same settings: the same network and number of
-games, three random opponents. The second runs the preset `standard`, opponents from its pool
-included, and says what share of the time each part takes.
+From one run, for each number of threads: the native VecEnv beside Stable-Baselines3's DummyVecEnv
+over the Gymnasium environment at the same settings, that is the same learner, network, threads and
+number of games, and three random opponents. Then the preset `standard` on one thread, opponents
+from its pool included, and what share of the time each part takes.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ def native(config: Config) -> VecEnv:
         observation="options",
         unique_rotations=True,
         restart=False,
+        num_threads=config.threads,
     )
     current = NetworkPlayer(new_network(config), encoding_of("options"))
     random = agents.make("random", seed=1)
@@ -101,10 +102,14 @@ def measure(env: VecEnv, config: Config, updates: int) -> dict[str, float]:
 
 
 def compare(config: Config, updates: int) -> None:
+    torch.set_num_threads(config.threads)
     steps = config.games * config.rollout * updates
     found = {"native": measure(native(config), config, updates)}
     found["DummyVecEnv"] = measure(dummy(config), config, updates)
-    print(f"{config.games} games, three random opponents, steps of the learner per second:")
+    threads = f"{config.threads} thread{'s' * (config.threads > 1)}"
+    print(
+        f"{config.games} games, three random opponents, {threads}: the learner's steps per second"
+    )
     print(f"  {'':12} {'rollouts':>9} {'training':>9}")
     for name, seconds in found.items():
         print(
@@ -144,11 +149,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--updates", type=int, default=5)
     parser.add_argument("--games", type=int, default=Config().games)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     arguments = parser.parse_args()
-    torch.set_num_threads(1)
-    config = Config.preset("standard", games=arguments.games)
-    compare(config, arguments.updates)
-    shares(config, arguments.updates)
+    for threads in arguments.threads:
+        config = Config.preset("standard", games=arguments.games, threads=threads)
+        compare(config, arguments.updates)
+    shares(Config.preset("standard", games=arguments.games), arguments.updates)
 
 
 if __name__ == "__main__":
