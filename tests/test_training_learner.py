@@ -13,7 +13,7 @@ from training.session import Session
 STEPS, GAMES, FEATURES, ACTIONS = 5, 3, 4, 6
 
 
-def filled(kind, seed):
+def filled(kind, seed, gae_lambda=1.0):
     chance = np.random.default_rng(seed)
     buffer = kind(
         STEPS,
@@ -21,7 +21,7 @@ def filled(kind, seed):
         spaces.Discrete(ACTIONS),
         device="cpu",
         gamma=0.9,
-        gae_lambda=0.8,
+        gae_lambda=gae_lambda,
         n_envs=GAMES,
     )
     for start in range(2):  # a second rollout overwrites the first
@@ -59,6 +59,22 @@ def test_rollouts_hand_out_what_the_buffer_of_sb3_contrib_does(batch_size):
     expected = rows(theirs, batch_size)
     assert rows(ours, batch_size) == expected
     assert len(set(expected)) == STEPS * GAMES
+
+
+def test_the_first_two_decisions_of_a_game_are_judged_by_its_end_and_the_others_as_usual():
+    ours = filled(Rollouts, 7, 0.8)
+    by_the_end = filled(MaskableRolloutBuffer, 7, 1.0)
+    usual = filled(MaskableRolloutBuffer, 7, 0.8)
+    seen = set()
+    for step in range(STEPS):
+        for game in range(GAMES):
+            begun = ours.episode_starts[max(step - 1, 0) : step + 1, game].any()
+            expected = by_the_end if begun else usual
+            assert ours.advantages[step, game] == expected.advantages[step, game]
+            assert ours.returns[step, game] == expected.returns[step, game]
+            differs = usual.returns[step, game] != by_the_end.returns[step, game]
+            seen.add((bool(begun), bool(differs)))
+    assert {(True, True), (False, True)} <= seen
 
 
 def test_rollouts_keep_their_memory():
