@@ -106,6 +106,12 @@ def drawn_actions(
     masked = np.where(legal, logits, -np.inf)
     weights = np.exp(masked - masked.max(axis=1, keepdims=True))
     sums = weights.cumsum(axis=1)
-    drawn = (keys >> np.uint64(40)).astype(np.float32) / np.float32(2**24) * sums[:, -1]
+    drawn = unit_numbers(keys) * sums[:, -1]
     actions: NDArray[np.int64] = (sums > drawn[:, None]).argmax(axis=1)
     return actions
+
+
+def unit_numbers(keys: NDArray[np.uint64]) -> NDArray[np.float32]:
+    """Random words as numbers from [0, 1)."""
+    numbers: NDArray[np.float32] = (keys >> np.uint64(40)).astype(np.float32) / np.float32(2**24)
+    return numbers

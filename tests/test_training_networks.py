@@ -5,7 +5,8 @@ import pytest
 import torch
 from gymnasium import spaces
 
-from training.networks import ILLEGAL, NETWORKS, OptionsNetwork
+from agents.logits_player import LogitsError
+from training.networks import ILLEGAL, NETWORKS, Network, OptionsNetwork
 from training.policy import NetworkPolicy
 from tsuro_env import GameBatch, Rules
 from tsuro_env.engine import options
@@ -103,6 +104,57 @@ def test_considering_only_legal_actions_changes_neither_their_logits_nor_the_val
         )
         found = torch.zeros_like(masks[group.games]).scatter(1, offered, there.to(masks.dtype))
         assert torch.equal(found, masks[group.games])
+
+
+@pytest.mark.parametrize(("rules", "num_players"), [("course", 2), ("course", 5), ("boxed", 4)])
+@pytest.mark.parametrize("unique", [False, True])
+@pytest.mark.parametrize("steps", [0, 1, 4, 5, 45])
+def test_the_compiled_network_chooses_as_the_written_one_does(rules, num_players, unique, steps):
+    games = GameBatch(
+        100, rules, num_players, seed=2, observation="options", unique_rotations=unique
+    )
+    for _ in range(steps):
+        games.step(games.random_actions())
+    network = OptionsNetwork(games.variant, 12)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter *= 2
+        network.spots.worth.normal_()
+    observations, masks = observations_of(games), torch.as_tensor(games.legal_actions())
+    for drawn in (None, torch.rand(100), torch.zeros(100), torch.full((100,), 0.999)):
+        ours = network.choose(observations, masks, drawn)
+        expected = Network.choose(network, observations, masks, drawn)
+        assert torch.equal(ours.actions, expected.actions)
+        torch.testing.assert_close(ours.log_chances, expected.log_chances)
+        torch.testing.assert_close(ours.values, expected.values)
+
+
+@pytest.mark.parametrize("observation", NETWORKS)
+def test_actions_are_drawn_as_often_as_their_chances_say(observation):
+    games = GameBatch(1, num_players=3, seed=5, observation=observation)
+    for _ in range(6):
+        games.step(games.random_actions())
+    network = NETWORKS[observation](games.variant, WIDTH)
+    times = 20_000
+    observations = observations_of(games).expand(times, *games.encoding.shape(games.variant))
+    masks = torch.as_tensor(games.legal_actions()).expand(times, -1)
+    actions, log_chances, _ = network.choose(
+        observations.contiguous(), masks, torch.linspace(0, 1 - 1e-6, times)
+    )
+    found = torch.bincount(actions, minlength=games.num_actions) / times
+    assert (found > 0).sum() == masks[0].sum()
+    torch.testing.assert_close(log_chances.exp(), found[actions], atol=1e-3, rtol=0)
+
+
+@pytest.mark.parametrize("observation", NETWORKS)
+def test_a_network_of_no_numbers_is_not_played_with(observation):
+    games = some_games(observation)
+    network = NETWORKS[observation](games.variant, WIDTH)
+    with torch.no_grad():
+        next(iter(network.parameters())).fill_(torch.nan)
+    masks = torch.as_tensor(games.legal_actions())
+    with pytest.raises(LogitsError, match="no number"):
+        network.choose(observations_of(games), masks, torch.rand(64))
 
 
 def test_first_tiles_and_turns_are_judged_by_weights_of_their_own():

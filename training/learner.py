@@ -1,6 +1,6 @@
 """sb3-contrib's MaskablePPO fitted to games that begin with a choice of where to begin.
 
-`Rollouts` judges those choices by the end of the game. It keeps its memory from one rollout to the
+`Rollouts` judges that choice by the end of the game. It keeps its memory from one rollout to the
 next, and masks as the bytes that they are. `Learner` lets the reward for entropy fade, and does
 not look through a thousand empty infos at every step for what a Monitor would say.
 """
@@ -57,17 +57,16 @@ class Rollouts(MaskableRolloutBuffer):
         self.full = self.pos == self.buffer_size
 
     def compute_returns_and_advantage(self, last_values: Tensor, dones: Array) -> None:
-        """The first two decisions of a game, where to start and on which tile, are judged by how it
-        ends: the value a turn later knows too little of what they are good for."""
+        """The first decision of a game, where to start, is judged by how the game ends: the value
+        a turn later knows too little of what a spot is good for."""
         usual = self.gae_lambda
         self.gae_lambda = 1.0
         super().compute_returns_and_advantage(last_values, dones)
         advantages, returns = self.advantages.copy(), self.returns
         self.gae_lambda = usual
         super().compute_returns_and_advantage(last_values, dones)
-        setup = self.episode_starts > 0
-        setup[1:] |= setup[:-1].copy()
-        self.advantages[setup], self.returns[setup] = advantages[setup], returns[setup]
+        starts = self.episode_starts > 0
+        self.advantages[starts], self.returns[starts] = advantages[starts], returns[starts]
 
     @staticmethod
     def swap_and_flatten(arr: Array) -> Array:

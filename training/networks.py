@@ -14,10 +14,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from agents.logits_player import TIE, LogitsError
+from training.kernels.options_network import TAKE_BEST, Layers, choose_batch
 from tsuro_env import Rules
 from tsuro_env.engine import options, planes
 from tsuro_env.engine.state import FIRST_TILE, TILE_ACTIONS, TURN, Variant
 from tsuro_env.engine.tables import NUM_PORTS
+from tsuro_env.engine.threads import run_in_parts
 from tsuro_env.symmetries import NUM_SYMMETRIES, spot_table
 
 Layer = TypeVar("Layer", nn.Linear, nn.Conv2d)
@@ -48,6 +51,16 @@ class Choices(NamedTuple):
     """(G,): of the positions."""
 
 
+class Decisions(NamedTuple):
+    """What is done in each of the games."""
+
+    actions: Tensor
+    log_chances: Tensor
+    """The logarithm of each action's chance."""
+    values: Tensor
+    """Of the positions."""
+
+
 class Network(nn.Module):
     """What trainer, opponents and export rely on."""
 
@@ -65,6 +78,25 @@ class Network(nn.Module):
         logits, values = self(observations)
         games, actions = torch.arange(len(masks)), torch.arange(masks.shape[1]).unsqueeze(0)
         return [Choices(games, actions, logits.masked_fill(masks == 0, ILLEGAL), values)]
+
+    def choose(self, observations: Tensor, masks: Tensor, drawn: Tensor | None) -> Decisions:
+        """A legal action for each game, without gradients: by a number from [0, 1) drawn for each
+        of them; or the best one, and of those as good as the best the first."""
+        with torch.no_grad():
+            logits, values = self(observations)
+        logits = logits.masked_fill(masks == 0, ILLEGAL)
+        chances = torch.softmax(logits, dim=1)
+        if drawn is None:
+            best = logits >= logits.amax(dim=1, keepdim=True) - TIE
+            actions = best.int().argmax(dim=1)
+        else:
+            sums = chances.cumsum(dim=1)
+            # Just less than the sum, so that it meets a real chance. torch.multinomial is slow.
+            passed = drawn.unsqueeze(1) * (1 - 1e-6) * sums[:, -1:]
+            actions = torch.searchsorted(sums, passed, right=True).squeeze(1)
+            actions = actions.clamp(max=masks.shape[1] - 1)  # where there are no numbers
+        log_chances = chances.gather(1, actions.unsqueeze(1)).squeeze(1).log()
+        return _checked(Decisions(actions, log_chances, values))
 
 
 class OptionsNetwork(Network):
@@ -117,6 +149,40 @@ class OptionsNetwork(Network):
                     actions, logits, values = self._starts(overall, read, masks[games])
                 groups.append(Choices(games, actions, logits, values))
         return groups
+
+    def choose(self, observations: Tensor, masks: Tensor, drawn: Tensor | None) -> Decisions:
+        """The same as above, several times as fast."""
+        games = len(observations)
+        decisions = Decisions(
+            torch.empty(games, dtype=torch.int64), torch.empty(games), torch.empty(games)
+        )
+        run_in_parts(
+            choose_batch,
+            self._plain(),
+            (self.spots.players,),
+            games,
+            torch.get_num_threads(),
+            observations.numpy(),
+            masks.to(torch.int8).numpy(),
+            torch.full((games,), TAKE_BEST).numpy() if drawn is None else drawn.numpy(),
+            TIE,
+            *(tensor.numpy() for tensor in decisions),
+        )
+        return _checked(decisions)
+
+    def _plain(self) -> Layers:
+        """The parameters as `choose_batch` takes them: in the order in which they are made."""
+        arrays = []
+        for layer in self.modules():
+            if isinstance(layer, nn.Linear):
+                weight = layer.weight.detach().numpy()
+                arrays.append(weight if len(weight) <= 2 else np.ascontiguousarray(weight.T))
+                if layer.bias is not None:
+                    arrays.append(layer.bias.detach().numpy())
+        worth = HASTE * self.spots.worth.detach()
+        spots = (tensor.numpy() for tensor in (worth, self.spots.kinds, self.spots.places))
+        layers = Layers(*arrays, *spots)
+        return layers._replace(weigh=np.float32(HASTE) * layers.weigh)
 
     def _parts(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         rows, overall = observations[:, : self.row_numbers], observations[:, self.row_numbers :]
@@ -234,6 +300,12 @@ NETWORKS: dict[str, type[OptionsNetwork] | type[PlanesNetwork]] = {
     "planes": PlanesNetwork,
 }
 """By the name of the encoding that they read."""
+
+
+def _checked(decisions: Decisions) -> Decisions:
+    if not torch.isfinite(decisions.log_chances).all():
+        raise LogitsError("the network gave a legal action a logit that is infinite or no number")
+    return decisions
 
 
 def _pooling(logits: Tensor, weights: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.logits_player import LogitsPlayer
+from agents.logits_player import observe, unique_legal_actions, unit_numbers
 from training.networks import Network
 from tsuro_env import BatchPlayer, GameBatch
 from tsuro_env.encodings import Encoding
@@ -26,20 +26,24 @@ CURRENT = 0
 """The place of the learner itself among the opponents."""
 
 
-class NetworkPlayer(LogitsPlayer):
-    """Plays by a torch network, drawing actions as the learner does."""
+class NetworkPlayer(BatchPlayer):
+    """Plays by a torch network: draws its actions as the learner does, or takes the best."""
 
     def __init__(
-        self, network: Network, encoding: Encoding, temperature: float = 1.0, seed: int = 0
+        self, network: Network, encoding: Encoding, seed: int = 0, *, draws: bool = True
     ) -> None:
-        super().__init__(encoding, temperature, seed)
-        self.network = network
+        super().__init__(seed)
+        self.network, self.encoding, self.draws = network, encoding, draws
 
-    def logits(self, observations: NDArray[Any]) -> NDArray[np.float32]:
-        with torch.no_grad():
-            logits, _ = self.network(torch.from_numpy(observations).float())
-        array: NDArray[np.float32] = logits.numpy()
-        return array
+    def choose(self, games: GameBatch, which: Rows) -> NDArray[np.int64]:
+        seen = observe(games.state, games.variant, which, self.encoding)
+        legal = unique_legal_actions(games, which)
+        drawn = torch.from_numpy(unit_numbers(self.keys(games, which))) if self.draws else None
+        decisions = self.network.choose(
+            torch.from_numpy(seen).float(), torch.from_numpy(legal), drawn
+        )
+        actions: NDArray[np.int64] = decisions.actions.numpy()
+        return actions
 
 
 class Opponents:
@@ -141,7 +145,7 @@ class Opponents:
     def _frozen(self, network: Network) -> NetworkPlayer:
         current = self.current
         network.requires_grad_(False)
-        return NetworkPlayer(network, current.encoding, current.temperature, current.seed)
+        return NetworkPlayer(network, current.encoding, current.seed)
 
     def _easiest_old_snapshot(self) -> int:
         first = 1 + self.num_scripted

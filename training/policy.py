@@ -17,7 +17,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 from torch import Tensor
 
-from training.networks import Choices, Network
+from training.networks import Network
 
 Masks = NDArray[Any] | Tensor
 
@@ -45,23 +45,15 @@ class NetworkPolicy(MaskableActorCriticPolicy):
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: Masks | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        actions = torch.empty(len(obs), dtype=torch.int64)
-        values, log_chances = (torch.empty(len(obs)) for _ in range(2))
-        for choices in self._consider(obs, action_masks):
-            logits = choices.logits
-            chances = torch.softmax(logits, dim=1)
-            chosen = (logits.argmax(dim=1) if deterministic else _draw(chances)).unsqueeze(1)
-            offered = choices.actions.expand_as(logits)
-            actions[choices.games] = offered.gather(1, chosen).squeeze(1)
-            values[choices.games] = choices.values
-            log_chances[choices.games] = chances.gather(1, chosen).squeeze(1).log()
-        return actions, values, log_chances
+        drawn = None if deterministic else torch.rand(len(obs))
+        decisions = self.network.choose(obs.float(), self._given(obs, action_masks), drawn)
+        return decisions.actions, decisions.values, decisions.log_chances
 
     def evaluate_actions(
         self, obs: Tensor, actions: Tensor, action_masks: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         values, log_chances, entropy = (torch.empty(len(obs)) for _ in range(3))
-        for choices in self._consider(obs, action_masks):
+        for choices in self.network.consider(obs.float(), self._given(obs, action_masks)):
             each = torch.log_softmax(choices.logits, dim=1)
             chosen = (choices.actions == actions[choices.games].unsqueeze(1)).float()
             values[choices.games] = choices.values
@@ -72,10 +64,9 @@ class NetworkPolicy(MaskableActorCriticPolicy):
     def predict_values(self, obs: Any) -> Tensor:
         return self.network.values(obs.float())
 
-    def _consider(self, obs: Tensor, masks: Masks | None) -> list[Choices]:
+    def _given(self, obs: Tensor, masks: Masks | None) -> Tensor:
         shape = len(obs), self.num_actions
-        given = torch.ones(shape) if masks is None else torch.as_tensor(masks).reshape(shape)
-        return self.network.consider(obs.float(), given)
+        return torch.ones(shape) if masks is None else torch.as_tensor(masks).reshape(shape)
 
     def get_distribution(
         self, obs: Any, action_masks: NDArray[np.generic] | None = None
@@ -86,11 +77,3 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         if action_masks is not None:
             distribution.apply_masking(action_masks)
         return distribution
-
-
-def _draw(chances: Tensor) -> Tensor:
-    """An action for each row; torch.multinomial takes as long as the network."""
-    sums = chances.cumsum(dim=1)
-    # Just less than one, so that the number stays below the sum and meets a real chance.
-    drawn = torch.rand(len(chances), 1) * (1 - 1e-6) * sums[:, -1:]
-    return torch.searchsorted(sums, drawn, right=True).squeeze(1)

@@ -62,7 +62,7 @@ def best_response(run: RunDirectory, against: str) -> dict[str, object]:
     config = run.config()
     network, _ = run.load_best()
     share = win_share(
-        NetworkPlayer(network, encoding_of(config.observation), 0.0),
+        NetworkPlayer(network, encoding_of(config.observation), draws=False),
         make_player(against, config.seed + FRESH_SEED),
         config.game_rules,
         config.num_players,

@@ -34,7 +34,9 @@ class Watcher(BaseCallback):
         config = session.config
         # The panel's chance is its own, so that nobody of it sits in the learner's games.
         self.panel = {spec: make_player(spec, config.seed + 1) for spec in config.panel_specs}
-        self.candidate = NetworkPlayer(session.average, encoding_of(config.observation), 0.0)
+        self.candidate = NetworkPlayer(
+            session.average, encoding_of(config.observation), draws=False
+        )
         self._averaged = session.steps
         self.stopped = False
         self._asked_to_stop = False

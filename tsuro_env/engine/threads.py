@@ -67,7 +67,7 @@ def options_parts(fields: Fields, rules: Fields, bounds: Bounds, *arguments: Any
         options_batch(fields, rules, bounds[part], bounds[part + 1], *arguments)
 
 
-IN_PARTS = {
+IN_PARTS: dict[Callable[..., None], Callable[..., None]] = {
     start_batch: start_parts,
     step_batch: step_parts,
     legal_batch: legal_parts,
@@ -75,6 +75,7 @@ IN_PARTS = {
     planes_batch: planes_parts,
     options_batch: options_parts,
 }
+"""Batch kernels, and the same in parts; other packages add theirs."""
 
 
 class _Threads:
