@@ -26,7 +26,7 @@ from tsuro_env import BatchPlayer, GameBatch
 from tsuro_env.encodings import encoding_of
 from tsuro_env.files import write_atomically
 
-FORMAT = 2
+FORMAT = 3
 """Counts changes of what a checkpoint holds."""
 RECENCY = 9
 """The average goes back over the last part in so many of all updates, more or less."""
@@ -114,6 +114,7 @@ class Session:
             "torch_chance": torch.get_rng_state(),
             "numpy_chance": to_plain(numpy_state),
             "env": to_plain(self.env.state()),
+            "begun": to_plain(self.model._last_episode_starts),
             "opponents": {**to_plain(self.opponents.state()), "snapshots": self._snapshots()},
         }
 
@@ -133,6 +134,9 @@ class Session:
         self.opponents.load_state(from_plain(state["opponents"]), networks)
         self.env.load_state(from_plain(state["env"]))
         self.model.num_timesteps = state["steps"]
+        # Or else Stable-Baselines3 takes all games for new ones.
+        self.model._last_obs = self.env.reset()
+        self.model._last_episode_starts = from_plain(state["begun"])
         torch.set_rng_state(state["torch_chance"])
         np.random.set_state(from_plain(state["numpy_chance"]))  # noqa: NPY002
 
