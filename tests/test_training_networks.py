@@ -10,7 +10,7 @@ from training.networks import ILLEGAL, NETWORKS, Network, OptionsNetwork
 from training.policy import NetworkPolicy
 from tsuro_env import GameBatch, Rules
 from tsuro_env.engine import options
-from tsuro_env.engine.state import FIRST_TILE, TILE_ACTIONS, TURN
+from tsuro_env.engine.state import TILE_ACTIONS
 
 WIDTH = 8
 
@@ -155,21 +155,6 @@ def test_a_network_of_no_numbers_is_not_played_with(observation):
     masks = torch.as_tensor(games.legal_actions())
     with pytest.raises(LogitsError, match="no number"):
         network.choose(observations_of(games), masks, torch.rand(64))
-
-
-def test_first_tiles_and_turns_are_judged_by_weights_of_their_own():
-    games = some_games("options")
-    network = OptionsNetwork(games.variant, WIDTH)
-    rows, overall = split(observations_of(games))
-    turn, first = overall.clone(), overall.clone()
-    turn[:, [FIRST_TILE, TURN]] = torch.tensor([0.0, 1.0])
-    first[:, [FIRST_TILE, TURN]] = torch.tensor([1.0, 0.0])
-    before = [network(joined(rows, each))[0][:, :TILE_ACTIONS] for each in (first, turn)]
-    with torch.no_grad():
-        network.weigh_option.weight[0] += 1
-    after = [network(joined(rows, each))[0][:, :TILE_ACTIONS] for each in (first, turn)]
-    assert not torch.allclose(before[0], after[0])
-    assert torch.equal(before[1], after[1])
 
 
 def make_policy(games):

@@ -18,7 +18,7 @@ from agents.logits_player import TIE, LogitsError
 from training.kernels.options_network import TAKE_BEST, Layers, choose_batch
 from tsuro_env import Rules
 from tsuro_env.engine import options, planes
-from tsuro_env.engine.state import FIRST_TILE, TILE_ACTIONS, TURN, Variant
+from tsuro_env.engine.state import TILE_ACTIONS, Variant
 from tsuro_env.engine.tables import NUM_PORTS
 from tsuro_env.engine.threads import run_in_parts
 from tsuro_env.symmetries import NUM_SYMMETRIES, spot_table
@@ -34,8 +34,7 @@ ILLEGAL = -1e8
 GROUPS = (3, 6, 8, TILE_ACTIONS)
 """Of games by the number of their tile options, for `consider`: at most so many in each."""
 HASTE = 4.0
-"""How much faster than others the few weights go that look straight at start spots and options: a
-game has one choice of a spot, and one of a first tile."""
+"""How much faster than other weights the few of the start spots go: a game has one such choice."""
 
 
 class Choices(NamedTuple):
@@ -115,8 +114,8 @@ class OptionsNetwork(Network):
         self.globals_to_option = nn.Linear(width, width)
         self.read_option = nn.Linear(options.OPTION_FEATURES, width, bias=False)
         self.think = nn.Linear(width, width)
-        self.judge_option = _last(nn.Linear(width, 2))
-        self.weigh_option = _last(nn.Linear(options.OPTION_FEATURES, 2, bias=False))
+        self.judge_option = _last(nn.Linear(width, 1))
+        self.weigh_option = _last(nn.Linear(options.OPTION_FEATURES, 1, bias=False))
         self.judge_spots = _last(nn.Linear(width, len(variant.spots)))
         self.spots = Spots(variant)
         self.value = nn.Sequential(_layers(3 * width, width), nn.Linear(width, 1))
@@ -124,13 +123,13 @@ class OptionsNetwork(Network):
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         rows, overall = self._parts(observations)
         read = self.read_globals(overall)
-        tiles, values = self._judge(rows, overall, read, rows[:, :, options.IS_LEGAL])
+        tiles, values = self._judge(rows, read, rows[:, :, options.IS_LEGAL])
         return torch.cat([tiles, self.judge_spots(read) + self.spots(overall)], dim=1), values
 
     def values(self, observations: Tensor) -> Tensor:
         rows, overall = self._parts(observations)
         read = self.read_globals(overall)
-        return self._judge(rows, overall, read, rows[:, :, options.IS_LEGAL])[1]
+        return self._judge(rows, read, rows[:, :, options.IS_LEGAL])[1]
 
     def consider(self, observations: Tensor, masks: Tensor) -> list[Choices]:
         """Each game is asked for a spot or for a tile; and most tile options are not there, not
@@ -144,7 +143,7 @@ class OptionsNetwork(Network):
                 rows, overall = self._parts(observations[games])
                 read = self.read_globals(overall)
                 if high:
-                    actions, logits, values = self._tiles(rows, overall, read, legal[games], high)
+                    actions, logits, values = self._tiles(rows, read, legal[games], high)
                 else:
                     actions, logits, values = self._starts(overall, read, masks[games])
                 groups.append(Choices(games, actions, logits, values))
@@ -176,33 +175,27 @@ class OptionsNetwork(Network):
         for layer in self.modules():
             if isinstance(layer, nn.Linear):
                 weight = layer.weight.detach().numpy()
-                arrays.append(weight if len(weight) <= 2 else np.ascontiguousarray(weight.T))
+                arrays.append(weight[0] if len(weight) == 1 else np.ascontiguousarray(weight.T))
                 if layer.bias is not None:
                     arrays.append(layer.bias.detach().numpy())
         worth = HASTE * self.spots.worth.detach()
         spots = (tensor.numpy() for tensor in (worth, self.spots.kinds, self.spots.places))
-        layers = Layers(*arrays, *spots)
-        return layers._replace(weigh=np.float32(HASTE) * layers.weigh)
+        return Layers(*arrays, *spots)
 
     def _parts(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         rows, overall = observations[:, : self.row_numbers], observations[:, self.row_numbers :]
         return rows.reshape(-1, TILE_ACTIONS, options.OPTION_FEATURES), overall
 
-    def _judge(
-        self, rows: Tensor, overall: Tensor, read: Tensor, weights: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def _judge(self, rows: Tensor, read: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
         """Logits of the options, and values; an option counts for the value by its weight."""
         each = self.read_option(rows) + self.globals_to_option(read).unsqueeze(1)
         each = self.think(each.relu_()).relu_()
-        # A first tile moves nobody: what is good there is learned apart from what is in a turn.
-        phase = overall[:, FIRST_TILE : TURN + 1].unsqueeze(2)
-        both = self.judge_option(each) + HASTE * self.weigh_option(rows)
-        logits = torch.bmm(both, phase).squeeze(2)
+        logits = (self.judge_option(each) + self.weigh_option(rows)).squeeze(2)
         pooled = torch.bmm(_pooling(logits.detach(), weights), each)
         return logits, self.value(torch.cat([read, pooled.flatten(1)], dim=1)).squeeze(1)
 
     def _tiles(
-        self, rows: Tensor, overall: Tensor, read: Tensor, legal: Tensor, most: int
+        self, rows: Tensor, read: Tensor, legal: Tensor, most: int
     ) -> tuple[Tensor, Tensor, Tensor]:
         # Where the mask leaves out copies, what is left of a slot counts for them too.
         slots = rows[:, :, options.IS_LEGAL].reshape(-1, TILE_ACTIONS // 4, 4).sum(dim=2)
@@ -210,7 +203,7 @@ class OptionsNetwork(Network):
         there, actions = legal.float().topk(most, dim=1)
         weights = there * copies.gather(1, actions // 4)
         places = actions.unsqueeze(2).expand(-1, -1, options.OPTION_FEATURES)
-        logits, values = self._judge(rows.gather(1, places), overall, read, weights)
+        logits, values = self._judge(rows.gather(1, places), read, weights)
         return actions, logits.masked_fill(there == 0, ILLEGAL), values
 
     def _starts(

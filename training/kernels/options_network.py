@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tsuro_env.engine.batch import Fields
 from tsuro_env.engine.jit import hot_kernel, kernel, parallel_kernel, scratch_kernel
 from tsuro_env.engine.options import GLOBAL_HEAD, IS_LEGAL, OPTION_FEATURES, SEAT_FEATURES
-from tsuro_env.engine.state import TILE_ACTIONS, TURN
+from tsuro_env.engine.state import TILE_ACTIONS
 from tsuro_env.engine.threads import IN_PARTS
 
 Floats = NDArray[np.float32]
@@ -26,8 +26,7 @@ TAKE_BEST = np.float32(-1)
 class Layers(NamedTuple):
     """The parameters of an `OptionsNetwork`.
 
-    Matrices are (inputs, outputs); but (outputs, inputs) where there are only one or two outputs:
-    the whole of an option or a position, or of an option for the first tile and for a turn.
+    Matrices are (inputs, outputs), or just (inputs,) where there is a single output.
     """
 
     globals_1: Floats
@@ -134,14 +133,10 @@ def rectify(values: Floats) -> None:
 
 
 @hot_kernel
-def judge_tiles(
-    layers: Layers, rows: Floats, overall: Floats, legal: NDArray[np.int8], mind: Thoughts
-) -> int:
+def judge_tiles(layers: Layers, rows: Floats, legal: NDArray[np.int8], mind: Thoughts) -> int:
     """Logits of the legal tile options, and what they pool to; how many there are."""
     width = mind.first.size
     layer(mind.read[:width], layers.to_option, layers.to_option_bias, mind.nonzero, mind.base)
-    phase = int(overall[TURN] != 0)
-    judge, weigh, bias = layers.judge[phase], layers.weigh[phase], layers.judge_bias[phase]
     count = 0
     for action in range(TILE_ACTIONS):
         if legal[action] == 0:
@@ -152,7 +147,7 @@ def judge_tiles(
         each = mind.each[count]
         layer(mind.first, layers.think, layers.think_bias, mind.nonzero, each)
         rectify(each)
-        mind.logits[count] = bias + dot(each, judge) + dot(row, weigh)
+        mind.logits[count] = layers.judge_bias[0] + dot(each, layers.judge) + dot(row, layers.weigh)
         mind.actions[count] = action
         mind.weights[count] = slot_copies(rows, legal, action)
         count += 1
@@ -219,7 +214,7 @@ def judge_spots(
 def value_of(layers: Layers, mind: Thoughts) -> float:
     layer(mind.read, layers.value_1, layers.value_1_bias, mind.nonzero, mind.first)
     rectify(mind.first)
-    return float(layers.value_2_bias[0] + dot(mind.first, layers.value_2[0]))
+    return float(layers.value_2_bias[0] + dot(mind.first, layers.value_2))
 
 
 @hot_kernel
@@ -235,7 +230,7 @@ def think(
     read = mind.read[:width]
     layer(mind.first, layers.globals_2, layers.globals_2_bias, mind.nonzero, read)
     rectify(read)
-    count = judge_tiles(layers, rows, overall, legal[:TILE_ACTIONS], mind)
+    count = judge_tiles(layers, rows, legal[:TILE_ACTIONS], mind)
     if count == 0:
         return judge_spots(layers, overall, legal[TILE_ACTIONS:], players, mind)
     pool_tiles(count, mind)
