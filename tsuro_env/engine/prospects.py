@@ -39,7 +39,6 @@ TOUCHED = 1 << 16
 SAFE = 28
 """With so many of the 35 tiles that would save a player, two of which it is dealt, it is safe."""
 UNKNOWN = -1.0
-VISITED = -2
 """In a survey: not computed yet."""
 
 
@@ -80,11 +79,11 @@ class Survey(NamedTuple):
     """(squares,): the `port_sets` of each empty square as the board is now, and the bit TOUCHED if
     a tile on the viewer's square might change them."""
     region: NDArray[np.int16]
-    """(squares + 1,): the number of the region that each empty square belongs to, or NOTHING."""
+    """(squares,): the number of the region that each empty square belongs to, or NOTHING."""
     region_size: NDArray[np.int16]
     """(squares,): how many squares each region has."""
     stack: NDArray[np.int16]
-    """(squares + 1,): squares to be visited."""
+    """(squares,): squares to be visited."""
     savers: NDArray[np.int64]
     """(players,): how many tiles would save each player as the board is now."""
     lasting: NDArray[np.float64]
@@ -296,18 +295,12 @@ def tiles_to_draw(state: State, variant: Variant, b: int, viewer: int) -> int:
 @hot_kernel
 def mark_regions(state: State, b: int, square: int, notes: Survey) -> None:
     """Note the ports of empty squares, and number the regions of squares that paths connect;
-    `square` is left out of them.
-
-    What a port leads to could not be foreseen, so nothing here branches on it: off the board counts
-    as one more square, which has been visited, and what has been visited is put on the stack too,
-    but under its top.
-    """
-    regions, nowhere = 0, notes.region.size - 1
+    `square` is left out of them."""
+    regions = 0
     notes.region[:] = NOTHING
-    notes.region[nowhere] = notes.region[square] = VISITED
     notes.ports[square] = port_sets(state, b, square, notes)
-    for start in range(nowhere):
-        if state.tiles[b, start] != NO_TILE or notes.region[start] != NOTHING:
+    for start in range(notes.region.size):
+        if state.tiles[b, start] != NO_TILE or notes.region[start] != NOTHING or start == square:
             continue
         notes.region[start] = regions
         notes.region_size[regions] = 0
@@ -320,23 +313,24 @@ def mark_regions(state: State, b: int, square: int, notes: Survey) -> None:
             ports = 0
             for port in range(8):
                 end = int(state.links[b, 8 * here + port])
-                on_board = end >= 0
-                there = end >> 3 if on_board else nowhere
-                ports |= (1 << port if there != here else 256 << port) if on_board else 0
-                ports |= TOUCHED if there == square else 0
-                visited = notes.region[there]
-                notes.stack[top] = there
-                top += visited == NOTHING
-                notes.region[there] = regions if visited == NOTHING else visited
+                there = end >> 3
+                if end < 0:
+                    continue
+                ports |= 1 << port if there != here else 256 << port
+                if there == square:
+                    ports |= TOUCHED
+                elif notes.region[there] == NOTHING:
+                    notes.region[there] = regions
+                    notes.stack[top] = there
+                    top += 1
             notes.ports[here] = ports
         regions += 1
-    notes.region[square] = NOTHING
 
 
 @hot_kernel
 def reach(notes: Survey, facing: int) -> float:
     """The share of the board's squares that paths lead to from the square faced."""
-    squares = notes.ports.size
+    squares = notes.region.size
     return notes.region_size[notes.region[facing >> 3]] / squares  # type: ignore[no-any-return]
 
 
