@@ -81,31 +81,41 @@ def dummy(config: Config) -> VecEnv:
     return DummyVecEnv([make] * config.games)
 
 
-def measure(env: VecEnv, config: Config, updates: int) -> dict[str, float]:
-    """Seconds of the parts of some updates; a first one, to warm up, is not counted."""
-    model = Learner(
-        NetworkPolicy,
-        env,
-        n_steps=config.rollout,
-        batch_size=config.batch,
-        n_epochs=config.epochs,
-        device="cpu",
-        policy_kwargs={"network": new_network(config)},
-    )
-    steps = config.games * config.rollout
-    model.learn(steps)
-    timer = Timer()
-    timer.watch(model, "collect_rollouts", "rollouts")
-    timer.watch(model, "train", "updates")
-    model.learn(steps * updates, reset_num_timesteps=False)
-    return timer.seconds
+class Measured:
+    """A learner whose rollouts and updates are timed."""
+
+    def __init__(self, env: VecEnv, config: Config) -> None:
+        self.steps = config.games * config.rollout
+        self.model = Learner(
+            NetworkPolicy,
+            env,
+            n_steps=config.rollout,
+            batch_size=config.batch,
+            n_epochs=config.epochs,
+            device="cpu",
+            policy_kwargs={"network": new_network(config)},
+        )
+        self.model.learn(self.steps)  # to warm up: not counted
+        self.timer = Timer()
+        self.timer.watch(self.model, "collect_rollouts", "rollouts")
+        self.timer.watch(self.model, "train", "updates")
+
+    def update(self) -> dict[str, float]:
+        """Learn for one update more; the seconds of its parts so far."""
+        self.model.learn(self.steps, reset_num_timesteps=False)
+        return self.timer.seconds
 
 
 def compare(config: Config, updates: int) -> None:
+    """Both in turns, so that what else the machine does hits them alike."""
     torch.set_num_threads(config.threads)
+    learners = {
+        "native": Measured(native(config), config),
+        "DummyVecEnv": Measured(dummy(config), config),
+    }
+    for _ in range(updates):
+        found = {name: learner.update() for name, learner in learners.items()}
     steps = config.games * config.rollout * updates
-    found = {"native": measure(native(config), config, updates)}
-    found["DummyVecEnv"] = measure(dummy(config), config, updates)
     threads = f"{config.threads} thread{'s' * (config.threads > 1)}"
     print(
         f"{config.games} games, three random opponents, {threads}: the learner's steps per second"
@@ -147,7 +157,7 @@ def shares(config: Config, updates: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--updates", type=int, default=5)
+    parser.add_argument("--updates", type=int, default=10)
     parser.add_argument("--games", type=int, default=Config().games)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     arguments = parser.parse_args()

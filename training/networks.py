@@ -119,6 +119,7 @@ class OptionsNetwork(Network):
         self.judge_spots = _last(nn.Linear(width, len(variant.spots)))
         self.spots = Spots(variant)
         self.value = nn.Sequential(_layers(3 * width, width), nn.Linear(width, 1))
+        self.linears = [layer for layer in self.modules() if isinstance(layer, nn.Linear)]
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         rows, overall = self._parts(observations)
@@ -172,12 +173,11 @@ class OptionsNetwork(Network):
     def _plain(self) -> Layers:
         """The parameters as `choose_batch` takes them: in the order in which they are made."""
         arrays = []
-        for layer in self.modules():
-            if isinstance(layer, nn.Linear):
-                weight = layer.weight.detach().numpy()
-                arrays.append(weight[0] if len(weight) == 1 else np.ascontiguousarray(weight.T))
-                if layer.bias is not None:
-                    arrays.append(layer.bias.detach().numpy())
+        for layer in self.linears:
+            weight = layer.weight.detach().numpy()
+            arrays.append(weight[0] if len(weight) == 1 else np.ascontiguousarray(weight.T))
+            if layer.bias is not None:
+                arrays.append(layer.bias.detach().numpy())
         worth = HASTE * self.spots.worth.detach()
         spots = (tensor.numpy() for tensor in (worth, self.spots.kinds, self.spots.places))
         return Layers(*arrays, *spots)
