@@ -106,16 +106,20 @@ def test_considering_only_legal_actions_changes_neither_their_logits_nor_the_val
         assert torch.equal(found, masks[group.games])
 
 
-@pytest.mark.parametrize(("rules", "num_players"), [("course", 2), ("course", 5), ("boxed", 4)])
+@pytest.mark.parametrize(
+    ("rules", "num_players", "width"), [("course", 2, 12), ("course", 5, 1), ("boxed", 4, 7)]
+)
 @pytest.mark.parametrize("unique", [False, True])
 @pytest.mark.parametrize("steps", [0, 1, 4, 5, 45])
-def test_the_compiled_network_chooses_as_the_written_one_does(rules, num_players, unique, steps):
+def test_the_compiled_network_chooses_as_the_written_one_does(
+    rules, num_players, width, unique, steps
+):
     games = GameBatch(
         100, rules, num_players, seed=2, observation="options", unique_rotations=unique
     )
     for _ in range(steps):
         games.step(games.random_actions())
-    network = OptionsNetwork(games.variant, 12)
+    network = OptionsNetwork(games.variant, width)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter *= 2

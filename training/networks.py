@@ -16,11 +16,12 @@ from torch import Tensor, nn
 
 from agents.logits_player import TIE, LogitsError
 from training.kernels.options_network import TAKE_BEST, Layers, choose_batch
-from tsuro_env import Rules
+from tsuro_env import GameBatch, Rules
 from tsuro_env.engine import options, planes
+from tsuro_env.engine.jit import compile_once
 from tsuro_env.engine.state import TILE_ACTIONS, Variant
 from tsuro_env.engine.tables import NUM_PORTS
-from tsuro_env.engine.threads import run_in_parts
+from tsuro_env.engine.threads import SMALLEST_PART, run_in_parts
 from tsuro_env.symmetries import NUM_SYMMETRIES, spot_table
 
 Layer = TypeVar("Layer", nn.Linear, nn.Conv2d)
@@ -151,7 +152,7 @@ class OptionsNetwork(Network):
         return groups
 
     def choose(self, observations: Tensor, masks: Tensor, drawn: Tensor | None) -> Decisions:
-        """The same as above, several times as fast."""
+        """As above, several times as fast."""
         games = len(observations)
         decisions = Decisions(
             torch.empty(games, dtype=torch.int64), torch.empty(games), torch.empty(games)
@@ -173,9 +174,10 @@ class OptionsNetwork(Network):
     def _plain(self) -> Layers:
         """The parameters as `choose_batch` takes them: in the order in which they are made."""
         arrays = []
+        verdicts = (self.judge_option, self.weigh_option, self.value[-1])
         for layer in self.linears:
             weight = layer.weight.detach().numpy()
-            arrays.append(weight[0] if len(weight) == 1 else np.ascontiguousarray(weight.T))
+            arrays.append(weight[0] if layer in verdicts else np.ascontiguousarray(weight.T))
             if layer.bias is not None:
                 arrays.append(layer.bias.detach().numpy())
         worth = HASTE * self.spots.worth.detach()
@@ -319,3 +321,13 @@ def _last(layer: Layer) -> Layer:
     if layer.bias is not None:
         nn.init.zeros_(layer.bias)
     return layer
+
+
+def _warm_up() -> None:
+    for count in (1, 2 * SMALLEST_PART):  # the latter on several threads, if torch has them
+        games = GameBatch(count, observation="options")
+        masks = torch.from_numpy(games.legal_actions())
+        OptionsNetwork(games.variant, 1).choose(torch.from_numpy(games.observe()), masks, None)
+
+
+compile_once("learner", _warm_up)

@@ -26,7 +26,7 @@ TAKE_BEST = np.float32(-1)
 class Layers(NamedTuple):
     """The parameters of an `OptionsNetwork`.
 
-    Matrices are (inputs, outputs), or just (inputs,) where there is a single output.
+    Matrices are (inputs, outputs), or just (inputs,) where the one output is a verdict.
     """
 
     globals_1: Floats
