@@ -61,7 +61,8 @@ class LogitsPlayer(BatchPlayer):
             raise LogitsError("the net gave a legal action a logit that is infinite or no number")
         if self.temperature == 0:
             return best_actions(logits, legal)
-        return drawn_actions(logits / self.temperature, legal, self.keys(games, which))
+        drawn = unit_numbers(self.keys(games, which))
+        return drawn_actions(logits / self.temperature, legal, drawn)
 
     def _logits(self, games: GameBatch, which: Rows) -> NDArray[np.float32]:
         return self.logits(observe(games.state, games.variant, which, self.encoding))
@@ -100,14 +101,13 @@ def best_actions(logits: NDArray[np.float32], legal: NDArray[np.bool_]) -> NDArr
 
 
 def drawn_actions(
-    logits: NDArray[np.float32], legal: NDArray[np.bool_], keys: NDArray[np.uint64]
+    logits: NDArray[np.float32], legal: NDArray[np.bool_], drawn: NDArray[np.float32]
 ) -> NDArray[np.int64]:
-    """An action drawn by the softmax of the legal logits, each with a random word of its own."""
+    """An action by the softmax of the legal logits, each by a number drawn from [0, 1)."""
     masked = np.where(legal, logits, -np.inf)
     weights = np.exp(masked - masked.max(axis=1, keepdims=True))
     sums = weights.cumsum(axis=1)
-    drawn = unit_numbers(keys) * sums[:, -1]
-    actions: NDArray[np.int64] = (sums > drawn[:, None]).argmax(axis=1)
+    actions: NDArray[np.int64] = (sums > (drawn * sums[:, -1])[:, None]).argmax(axis=1)
     return actions
 
 

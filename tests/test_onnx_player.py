@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 from onnx import numpy_helper
 
-from agents.logits_player import LogitsError, LogitsPlayer, best_actions, drawn_actions
+from agents.logits_player import (
+    LogitsError,
+    LogitsPlayer,
+    best_actions,
+    drawn_actions,
+    unit_numbers,
+)
 from agents.model_info import ModelMismatchError
 from agents.onnx_player import OnnxPlayer
 from tests.bad_models import ACTIONS, INFO, good_model
@@ -93,7 +99,7 @@ def test_drawn_actions_follow_the_softmax_of_what_is_legal():
     logits = np.log(np.array([[0.5, 0.2, 0.3, 9.0]], dtype=np.float32)).repeat(20_000, axis=0)
     legal = np.array([[True, True, True, False]]).repeat(20_000, axis=0)
     words = np.random.default_rng(0).integers(2**64, size=20_000, dtype=np.uint64)
-    shares = np.bincount(drawn_actions(logits, legal, words), minlength=4) / 20_000
+    shares = np.bincount(drawn_actions(logits, legal, unit_numbers(words)), minlength=4) / 20_000
     assert shares == pytest.approx([0.5, 0.2, 0.3, 0.0], abs=0.015)
 
 
@@ -101,7 +107,7 @@ def test_the_extreme_random_words_draw_legal_actions():
     logits = np.zeros((2, 4), dtype=np.float32)
     legal = np.array([[False, True, True, False]] * 2)
     words = np.array([0, 2**64 - 1], dtype=np.uint64)
-    assert drawn_actions(logits, legal, words).tolist() == [1, 2]
+    assert drawn_actions(logits, legal, unit_numbers(words)).tolist() == [1, 2]
 
 
 def test_of_rotations_that_look_the_same_the_smallest_is_chosen():

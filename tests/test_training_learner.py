@@ -61,18 +61,18 @@ def test_rollouts_hand_out_what_the_buffer_of_sb3_contrib_does(batch_size):
     assert len(set(expected)) == STEPS * GAMES
 
 
-def test_the_first_decision_of_a_game_is_judged_by_its_end_and_the_others_as_usual():
+def test_the_first_decision_of_a_game_is_judged_at_the_end_of_the_rollout_and_others_as_usual():
     ours = filled(Rollouts, 7, 0.8)
-    by_the_end = filled(MaskableRolloutBuffer, 7, 1.0)
+    at_the_end = filled(MaskableRolloutBuffer, 7, 1.0)
     usual = filled(MaskableRolloutBuffer, 7, 0.8)
     seen = set()
     for step in range(STEPS):
         for game in range(GAMES):
             begun = ours.episode_starts[step, game]
-            expected = by_the_end if begun else usual
+            expected = at_the_end if begun else usual
             assert ours.advantages[step, game] == expected.advantages[step, game]
             assert ours.returns[step, game] == expected.returns[step, game]
-            differs = usual.returns[step, game] != by_the_end.returns[step, game]
+            differs = usual.returns[step, game] != at_the_end.returns[step, game]
             seen.add((bool(begun), bool(differs)))
     assert {(True, True), (False, True)} <= seen
 

@@ -92,7 +92,6 @@ def test_considering_only_legal_actions_changes_neither_their_logits_nor_the_val
             parameter *= 2
     observations, masks = observations_of(games), torch.as_tensor(games.legal_actions())
     logits, values = network(observations)
-    torch.testing.assert_close(network.values(observations), values)
     groups = network.consider(observations, masks)
     assert sorted(torch.cat([group.games for group in groups]).tolist()) == list(range(60))
     for group in groups:
@@ -111,9 +110,11 @@ def test_considering_only_legal_actions_changes_neither_their_logits_nor_the_val
 )
 @pytest.mark.parametrize("unique", [False, True])
 @pytest.mark.parametrize("steps", [0, 1, 4, 5, 45])
+@pytest.mark.parametrize("threads", [1, 2])
 def test_the_compiled_network_chooses_as_the_written_one_does(
-    rules, num_players, width, unique, steps
+    rules, num_players, width, unique, steps, threads, torch_threads
 ):
+    torch_threads(threads)
     games = GameBatch(
         100, rules, num_players, seed=2, observation="options", unique_rotations=unique
     )
@@ -131,6 +132,30 @@ def test_the_compiled_network_chooses_as_the_written_one_does(
         assert torch.equal(ours.actions, expected.actions)
         torch.testing.assert_close(ours.log_chances, expected.log_chances)
         torch.testing.assert_close(ours.values, expected.values)
+
+
+@pytest.fixture
+def torch_threads():
+    before = torch.get_num_threads()
+    yield torch.set_num_threads
+    torch.set_num_threads(before)
+
+
+def test_observations_and_masks_of_another_game_are_refused():
+    network = OptionsNetwork(GameBatch(1, num_players=4).variant, WIDTH)
+    games = some_games("options", num_players=2)
+    masks = torch.as_tensor(games.legal_actions())
+    with pytest.raises(ValueError, match=r"\(64, 352\)"):
+        network.choose(observations_of(games), masks, None)
+    games = some_games("options", num_players=4)
+    with pytest.raises(ValueError, match=r"\(64, 12\)"):
+        network.choose(observations_of(games), masks[:, :TILE_ACTIONS], None)
+
+
+def test_the_policy_asks_for_masks():
+    games = some_games("options")
+    with pytest.raises(ValueError, match="masks"):
+        make_policy(games)(observations_of(games))
 
 
 @pytest.mark.parametrize("observation", NETWORKS)

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from training import Config, ConfigError, resume, train
-from training.session import Session, load, save
+from training.session import FORMAT, Session, load, save
 from training.watcher import Watcher
 from tsuro_env import GameBatch
 
@@ -165,6 +165,13 @@ def start_in_a_process(directory, tmp_path):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     return process
+
+
+def test_a_checkpoint_or_model_of_another_format_is_refused(tmp_path):
+    for state in ({"network": {}}, {"network": {}, "format": FORMAT - 1}):
+        torch.save(state, tmp_path / "best.pt")
+        with pytest.raises(ConfigError, match=f"reads format {FORMAT}"):
+            load(tmp_path / "best.pt")
 
 
 def test_ctrl_c_saves_and_ends_in_good_order(tmp_path):

@@ -1,8 +1,8 @@
 """sb3-contrib's MaskablePPO fitted to games that begin with a choice of where to begin.
 
-`Rollouts` judges that choice by the end of the game. It keeps its memory from one rollout to the
-next, and masks as the bytes that they are. `Learner` lets the reward for entropy fade, and does
-not look through a thousand empty infos at every step for what a Monitor would say.
+`Rollouts` judges that choice by what comes of it until the rollout ends. It keeps its memory from
+one rollout to the next, and masks as the bytes that they are. `Learner` lets the reward for entropy
+fade, and does not look through a thousand empty infos at every step for what a Monitor would say.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Rollouts(MaskableRolloutBuffer):
         self.full = self.pos == self.buffer_size
 
     def compute_returns_and_advantage(self, last_values: Tensor, dones: Array) -> None:
-        """The first decision of a game, where to start, is judged by how the game ends: the value
-        a turn later knows too little of what a spot is good for."""
+        """The first decision of a game, where to start, is judged as late as the rollout allows:
+        the value a turn later knows too little of what a spot is good for."""
         usual = self.gae_lambda
         self.gae_lambda = 1.0
         super().compute_returns_and_advantage(last_values, dones)

@@ -2,7 +2,7 @@
 
 `OptionsNetwork` reads `options`: the same weights look at every tile option, and what it says about
 the position is pooled over the legal ones. `PlanesNetwork` reads `planes` with convolutions.
-Masks are no business of the networks: the logits of illegal actions mean nothing.
+Masks are no business of `forward`: the logits of illegal actions mean nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.logits_player import TIE, LogitsError
+from agents.logits_player import TIE, LogitsError, best_actions, drawn_actions
 from training.kernels.options_network import TAKE_BEST, Layers, choose_batch
 from tsuro_env import GameBatch, Rules
 from tsuro_env.engine import options, planes
@@ -68,11 +68,6 @@ class Network(nn.Module):
         """(B, ...) observations into (B, A) logits and (B,) values."""
         raise NotImplementedError
 
-    def values(self, observations: Tensor) -> Tensor:
-        """(B,): the values alone."""
-        values: Tensor = self(observations)[1]
-        return values
-
     def consider(self, observations: Tensor, masks: Tensor) -> list[Choices]:
         """Both for legal actions only, by (B, A) masks; each game in one of the groups."""
         logits, values = self(observations)
@@ -84,19 +79,15 @@ class Network(nn.Module):
         of them; or the best one, and of those as good as the best the first."""
         with torch.no_grad():
             logits, values = self(observations)
-        logits = logits.masked_fill(masks == 0, ILLEGAL)
-        chances = torch.softmax(logits, dim=1)
-        if drawn is None:
-            best = logits >= logits.amax(dim=1, keepdim=True) - TIE
-            actions = best.int().argmax(dim=1)
-        else:
-            sums = chances.cumsum(dim=1)
-            # Just less than the sum, so that it meets a real chance. torch.multinomial is slow.
-            passed = drawn.unsqueeze(1) * (1 - 1e-6) * sums[:, -1:]
-            actions = torch.searchsorted(sums, passed, right=True).squeeze(1)
-            actions = actions.clamp(max=masks.shape[1] - 1)  # where there are no numbers
-        log_chances = chances.gather(1, actions.unsqueeze(1)).squeeze(1).log()
-        return _checked(Decisions(actions, log_chances, values))
+        legal, given = masks.bool(), logits.numpy()
+        chosen = (
+            best_actions(given, legal.numpy())
+            if drawn is None
+            else drawn_actions(given, legal.numpy(), drawn.numpy())
+        )
+        actions = torch.from_numpy(chosen)
+        each = torch.log_softmax(logits.masked_fill(~legal, ILLEGAL), dim=1)
+        return _checked(Decisions(actions, each.gather(1, actions.unsqueeze(1)).squeeze(1), values))
 
 
 class OptionsNetwork(Network):
@@ -128,11 +119,6 @@ class OptionsNetwork(Network):
         tiles, values = self._judge(rows, read, rows[:, :, options.IS_LEGAL])
         return torch.cat([tiles, self.judge_spots(read) + self.spots(overall)], dim=1), values
 
-    def values(self, observations: Tensor) -> Tensor:
-        rows, overall = self._parts(observations)
-        read = self.read_globals(overall)
-        return self._judge(rows, read, rows[:, :, options.IS_LEGAL])[1]
-
     def consider(self, observations: Tensor, masks: Tensor) -> list[Choices]:
         """Each game is asked for a spot or for a tile; and most tile options are not there, not
         legal, or look the same as others. Games with about as many options go together."""
@@ -154,17 +140,24 @@ class OptionsNetwork(Network):
     def choose(self, observations: Tensor, masks: Tensor, drawn: Tensor | None) -> Decisions:
         """As above, several times as fast."""
         games = len(observations)
+        seen = self.row_numbers + self.linears[0].in_features
+        actions = TILE_ACTIONS + self.judge_spots.out_features
+        if observations.shape != (games, seen) or masks.shape != (games, actions):
+            raise ValueError(  # compiled code would read on past the end
+                f"expected {seen} numbers and {actions} actions for each game, got tensors of "
+                f"{tuple(observations.shape)} and {tuple(masks.shape)}"
+            )
         decisions = Decisions(
             torch.empty(games, dtype=torch.int64), torch.empty(games), torch.empty(games)
         )
         run_in_parts(
             choose_batch,
             self._plain(),
-            (self.spots.players,),
+            (self.spots.players, self.spots.last),
             games,
             torch.get_num_threads(),
-            observations.numpy(),
-            masks.to(torch.int8).numpy(),
+            observations.contiguous().numpy(),
+            masks.to(torch.int8).contiguous().numpy(),
             torch.full((games,), TAKE_BEST).numpy() if drawn is None else drawn.numpy(),
             TIE,
             *(tensor.numpy() for tensor in decisions),

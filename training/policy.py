@@ -62,11 +62,13 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         return values, log_chances, entropy
 
     def predict_values(self, obs: Any) -> Tensor:
-        return self.network.values(obs.float())
+        values: Tensor = self.network(obs.float())[1]
+        return values
 
     def _given(self, obs: Tensor, masks: Masks | None) -> Tensor:
-        shape = len(obs), self.num_actions
-        return torch.ones(shape) if masks is None else torch.as_tensor(masks).reshape(shape)
+        if masks is None:
+            raise ValueError("the policy needs the masks of legal actions")
+        return torch.as_tensor(masks).reshape(len(obs), self.num_actions)
 
     def get_distribution(
         self, obs: Any, action_masks: NDArray[np.generic] | None = None

@@ -27,7 +27,7 @@ from tsuro_env.encodings import encoding_of
 from tsuro_env.files import write_atomically
 
 FORMAT = 3
-"""Counts changes of what a checkpoint holds."""
+"""Counts changes of what checkpoints and models of runs hold."""
 RECENCY = 9
 """The average goes back over the last part in so many of all updates, more or less."""
 
@@ -105,7 +105,6 @@ class Session:
     def state(self) -> dict[str, Any]:
         numpy_state: dict[str, Any] = np.random.get_state(legacy=False)  # noqa: NPY002
         return {
-            "format": FORMAT,
             "steps": self.steps,
             "network": self.network.state_dict(),
             "average": self.average.state_dict(),
@@ -122,8 +121,6 @@ class Session:
         return [player.network.state_dict() for player in self.opponents.snapshots]
 
     def load_state(self, state: dict[str, Any]) -> None:
-        if state.get("format") != FORMAT:
-            raise ConfigError(f"a checkpoint of format {state.get('format')}, expected {FORMAT}")
         self.network.load_state_dict(state["network"])
         self.average.load_state_dict(state["average"])
         self.model.policy.optimizer.load_state_dict(state["optimizer"])
@@ -156,13 +153,16 @@ def make_player(spec: str, seed: int) -> BatchPlayer:
 def save(path: Path, state: dict[str, Any]) -> None:
     """Write plain data so that the file is either whole or not there."""
     file = io.BytesIO()
-    torch.save(state, file)
+    torch.save({"format": FORMAT, **state}, file)
     write_atomically(path, file.getvalue())
 
 
 def load(path: Path) -> dict[str, Any]:
     """Read plain data; anything else in the file is refused, not run."""
     state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+    if state.get("format") != FORMAT:
+        found = state.get("format", "an earlier kind")
+        raise ConfigError(f"{path} is of format {found}, this version reads format {FORMAT}")
     return state
 
 

@@ -185,11 +185,11 @@ def pool_tiles(count: int, mind: Thoughts) -> None:
 
 @kernel
 def judge_spots(
-    layers: Layers, overall: Floats, legal: NDArray[np.int8], players: int, mind: Thoughts
+    layers: Layers, sizes: Fields, overall: Floats, legal: NDArray[np.int8], mind: Thoughts
 ) -> int:
     """Logits of the legal start spots; how many there are."""
+    players, last = sizes
     spots, width = layers.spots.shape[1], mind.first.size
-    last = (overall.size - GLOBAL_HEAD - SEAT_FEATURES * players) // 4
     layer(mind.read[:width], layers.spots, layers.spots_bias, mind.nonzero, mind.logits[:spots])
     count = 0
     for spot in range(spots):
@@ -219,7 +219,7 @@ def value_of(layers: Layers, mind: Thoughts) -> float:
 
 @hot_kernel
 def think(
-    layers: Layers, players: int, seen: Floats, legal: NDArray[np.int8], mind: Thoughts
+    layers: Layers, sizes: Fields, seen: Floats, legal: NDArray[np.int8], mind: Thoughts
 ) -> int:
     """Everything about one game but the choice; how many actions there are to choose from."""
     width = mind.first.size
@@ -232,7 +232,7 @@ def think(
     rectify(read)
     count = judge_tiles(layers, rows, legal[:TILE_ACTIONS], mind)
     if count == 0:
-        return judge_spots(layers, overall, legal[TILE_ACTIONS:], players, mind)
+        return judge_spots(layers, sizes, overall, legal[TILE_ACTIONS:], mind)
     pool_tiles(count, mind)
     return count
 
@@ -274,13 +274,14 @@ def choose_batch(
 ) -> None:
     """For each game an action, the logarithm of its chance, and the value of the position.
 
-    `sizes` holds the number of players. Where `drawn` is a number from [0, 1) it decides; where it
-    is TAKE_BEST, the first action whose logit is within `tie` of the highest is taken.
+    `sizes` holds the number of players and the last row of the board. Where `drawn` is a number
+    from [0, 1) it decides; where it is TAKE_BEST, the first action whose logit is within `tie` of
+    the highest is taken.
     """
     network = Layers(*layers)
     mind = new_thoughts(network)
     for row in range(low, high):
-        count = think(network, sizes[0], observations[row], masks[row], mind)
+        count = think(network, sizes, observations[row], masks[row], mind)
         values[row] = value_of(network, mind)
         chosen, log_chances[row] = decide(count, drawn[row], tie, mind)
         actions[row] = mind.actions[chosen]
