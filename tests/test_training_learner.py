@@ -1,5 +1,7 @@
 """What differs from sb3-contrib's own: the buffer, the entropy, and the average of the weights."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
@@ -13,7 +15,7 @@ from training.session import Session
 STEPS, GAMES, FEATURES, ACTIONS = 5, 3, 4, 6
 
 
-def filled(kind, seed, gae_lambda=1.0):
+def filled(kind, seed):
     chance = np.random.default_rng(seed)
     buffer = kind(
         STEPS,
@@ -21,7 +23,7 @@ def filled(kind, seed, gae_lambda=1.0):
         spaces.Discrete(ACTIONS),
         device="cpu",
         gamma=0.9,
-        gae_lambda=gae_lambda,
+        gae_lambda=0.8,
         n_envs=GAMES,
     )
     for start in range(2):  # a second rollout overwrites the first
@@ -55,26 +57,72 @@ def rows(buffer, batch_size):
 
 @pytest.mark.parametrize("batch_size", [4, 15])
 def test_rollouts_hand_out_what_the_buffer_of_sb3_contrib_does(batch_size):
-    ours, theirs = filled(Rollouts, 1), filled(MaskableRolloutBuffer, 1)
+    ours, theirs = filled(partial(Rollouts, setup=0), 1), filled(MaskableRolloutBuffer, 1)
     expected = rows(theirs, batch_size)
     assert rows(ours, batch_size) == expected
     assert len(set(expected)) == STEPS * GAMES
 
 
-def test_the_first_decision_of_a_game_is_judged_at_the_end_of_the_rollout_and_others_as_usual():
-    ours = filled(Rollouts, 7, 0.8)
-    at_the_end = filled(MaskableRolloutBuffer, 7, 1.0)
-    usual = filled(MaskableRolloutBuffer, 7, 0.8)
-    seen = set()
-    for step in range(STEPS):
-        for game in range(GAMES):
-            begun = ours.episode_starts[step, game]
-            expected = at_the_end if begun else usual
-            assert ours.advantages[step, game] == expected.advantages[step, game]
-            assert ours.returns[step, game] == expected.returns[step, game]
-            differs = usual.returns[step, game] != at_the_end.returns[step, game]
-            seen.add((bool(begun), bool(differs)))
-    assert {(True, True), (False, True)} <= seen
+def test_the_first_decisions_of_a_game_are_judged_by_its_end_each_once_and_others_as_usual():
+    """Decisions are numbered; their numbers stand in the observations."""
+    setup, games, steps = 2, 20, 6
+    chance = np.random.default_rng(4)
+    sizes = (steps, spaces.Box(0, 1e6, (1,)), spaces.Discrete(ACTIONS))
+    settings = {"device": "cpu", "gamma": 1.0, "gae_lambda": 0.8, "n_envs": games}
+    ours, usual = (
+        Rollouts(*sizes, setup=setup, **settings),
+        MaskableRolloutBuffer(*sizes, **settings),
+    )
+    current = [[] for _ in range(games)]
+    result, first, seen = {}, set(), {}
+    number, kept, late = 0, 0, 0
+    starts = np.ones(games, dtype=bool)
+    for _ in range(12):
+        for buffer in (ours, usual):
+            buffer.reset()
+        for _ in range(steps):
+            numbers = np.arange(number, number + games)
+            number += games
+            ends = chance.random(games) < 0.15
+            rewards = np.where(ends, chance.standard_normal(games), 0).astype(np.float32)
+            for game in range(games):
+                current[game].append(int(numbers[game]))
+                if len(current[game]) <= setup:
+                    first.add(int(numbers[game]))
+                if ends[game]:
+                    result.update(dict.fromkeys(current[game][:setup], rewards[game]))
+                    current[game] = []
+            values = torch.from_numpy(chance.standard_normal(games).astype(np.float32))
+            for buffer in (ours, usual):
+                buffer.add(
+                    numbers[:, None].astype(np.float32),
+                    numbers[:, None] % ACTIONS,
+                    rewards,
+                    starts,
+                    values,
+                    values,
+                    action_masks=np.ones((games, ACTIONS), dtype=np.int8),
+                )
+            starts = ends
+        for buffer in (ours, usual):
+            buffer.compute_returns_and_advantage(torch.zeros(games), starts)
+        for place in np.ndindex(steps, games):
+            mine, theirs = (int(buffer.observations[place][0]) for buffer in (ours, usual))
+            assert int(ours.actions[place][0]) == mine % ACTIONS
+            if mine in result:
+                assert seen.setdefault(mine, "by its end") == "by its end" or mine == theirs
+                assert ours.returns[place] == result[mine]
+                value = ours.log_probs[place]  # which the test made the same
+                assert ours.advantages[place] == pytest.approx(result[mine] - value, abs=1e-6)
+                late += mine != theirs
+            else:
+                assert mine == theirs
+                assert ours.returns[place] == usual.returns[place]
+                assert ours.advantages[place] == usual.advantages[place]
+                kept += mine in first
+    assert late > 100
+    assert kept < late / 2  # places for which no decision was ready
+    assert len(seen) > 0.8 * len(result)
 
 
 def test_rollouts_keep_their_memory():

@@ -1,8 +1,9 @@
 """sb3-contrib's MaskablePPO fitted to games that begin with a choice of where to begin.
 
-`Rollouts` judges that choice by what comes of it until the rollout ends. It keeps its memory from
-one rollout to the next, and masks as the bytes that they are. `Learner` lets the reward for entropy
-fade, and does not look through a thousand empty infos at every step for what a Monitor would say.
+`Rollouts` keeps such choices until their game is over, and judges them by how it ended. It keeps
+its memory from one rollout to the next, and masks as the bytes that they are. `Learner` lets the
+reward for entropy fade, and does not look through a thousand empty infos at every step for what a
+Monitor would say.
 """
 
 from __future__ import annotations
@@ -18,12 +19,24 @@ from torch import Tensor
 Array = NDArray[Any]
 
 
-class Rollouts(MaskableRolloutBuffer):
-    """What the learner saw, did and got; a place for each step of each game."""
+DECISION = ("observations", "actions", "values", "log_probs", "action_masks")
+"""What a rollout holds of a decision besides how it is judged."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
+
+class Rollouts(MaskableRolloutBuffer):
+    """What the learner saw, did and got; a place for each step of each game.
+
+    The first `setup` decisions of a game are judged by how the game ends, since the value that
+    comes soon after knows too little of what they are good for. A game takes longer than a rollout:
+    so they wait, and when their game is over they take the places of others that have to wait.
+    """
+
+    def __init__(self, *arguments: Any, setup: int = 2, **options: Any) -> None:
+        self.setup = setup
         self._memory: dict[str, Array] = {}
         super().__init__(*arguments, **options)
+        self.waiting: dict[str, Array] = {}
+        """Decisions that wait, the `game` of each; and how many decisions each game has `seen`."""
 
     def reset(self) -> None:
         if self._memory:  # `get` left flat views of it in its place
@@ -57,16 +70,41 @@ class Rollouts(MaskableRolloutBuffer):
         self.full = self.pos == self.buffer_size
 
     def compute_returns_and_advantage(self, last_values: Tensor, dones: Array) -> None:
-        """The first decision of a game, where to start, is judged as late as the rollout allows:
-        the value a turn later knows too little of what a spot is good for."""
-        usual = self.gae_lambda
-        self.gae_lambda = 1.0
         super().compute_returns_and_advantage(last_values, dones)
-        advantages, returns = self.advantages.copy(), self.returns
-        self.gae_lambda = usual
-        super().compute_returns_and_advantage(last_values, dones)
-        starts = self.episode_starts > 0
-        self.advantages[starts], self.returns[starts] = advantages[starts], returns[starts]
+        ends = np.append(self.episode_starts[1:] > 0, [dones > 0], axis=0)
+        last = len(ends) - 1
+        # How many decisions each game has seen before each step, and when it will be over.
+        seen, over = np.zeros((2, *ends.shape), dtype=np.int64)
+        seen[0] = np.where(self.episode_starts[0] > 0, 0, self.waiting.get("seen", 0))
+        over[last] = np.where(ends[last], last, len(ends))
+        for step in range(1, len(ends)):
+            seen[step] = np.where(ends[step - 1], 0, seen[step - 1] + 1)
+            back = last - step
+            over[back] = np.where(ends[back], back, over[back + 1])
+
+        judged = (seen < self.setup) & (over <= last)
+        steps, games = np.nonzero(judged)
+        self._judge((steps, games), self.rewards[over[judged], games])
+
+        places = np.nonzero((seen < self.setup) & (over > last))
+        waiting = {name: getattr(self, name)[places] for name in DECISION}
+        waiting["game"] = places[1]
+        if "game" in self.waiting:
+            before = self.waiting
+            done = over[0, before["game"]] <= last
+            ready = np.flatnonzero(done)[: len(places[0])]
+            filled = places[0][: len(ready)], places[1][: len(ready)]
+            for name in DECISION:
+                getattr(self, name)[filled] = before[name][ready]
+            games = before["game"][ready]
+            self._judge(filled, self.rewards[over[0, games], games])
+            waiting = {name: np.append(before[name][~done], waiting[name], 0) for name in waiting}
+        waiting["seen"] = np.where(ends[last], 0, seen[last] + 1)
+        self.waiting = waiting
+
+    def _judge(self, places: tuple[Array, Array], results: Array) -> None:
+        self.returns[places] = results
+        self.advantages[places] = results - self.values[places]
 
     @staticmethod
     def swap_and_flatten(arr: Array) -> Array:
@@ -82,9 +120,14 @@ class Learner(MaskablePPO):
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        options.setdefault("rollout_buffer_class", Rollouts)
+        options["rollout_buffer_class"] = Rollouts
         super().__init__(*arguments, **options)
         self._first_entropy = self.ent_coef
+
+    @property
+    def rollouts(self) -> Rollouts:
+        assert isinstance(self.rollout_buffer, Rollouts)
+        return self.rollout_buffer
 
     def train(self) -> None:
         self.ent_coef = self._first_entropy * max(self._current_progress_remaining, 0.0)

@@ -19,7 +19,7 @@ from training.kernels.options_network import TAKE_BEST, Layers, choose_batch
 from tsuro_env import GameBatch, Rules
 from tsuro_env.engine import options, planes
 from tsuro_env.engine.jit import compile_once
-from tsuro_env.engine.state import TILE_ACTIONS, Variant
+from tsuro_env.engine.state import FIRST_TILE, TILE_ACTIONS, Variant
 from tsuro_env.engine.tables import NUM_PORTS
 from tsuro_env.engine.threads import SMALLEST_PART, run_in_parts
 from tsuro_env.symmetries import NUM_SYMMETRIES, spot_table
@@ -107,7 +107,7 @@ class OptionsNetwork(Network):
         self.read_option = nn.Linear(options.OPTION_FEATURES, width, bias=False)
         self.think = nn.Linear(width, width)
         self.judge_option = _last(nn.Linear(width, 1))
-        self.weigh_option = _last(nn.Linear(options.OPTION_FEATURES, 1, bias=False))
+        self.weigh_option = _last(nn.Linear(options.OPTION_FEATURES, 2, bias=False))
         self.judge_spots = _last(nn.Linear(width, len(variant.spots)))
         self.spots = Spots(variant)
         self.value = nn.Sequential(_layers(3 * width, width), nn.Linear(width, 1))
@@ -116,7 +116,7 @@ class OptionsNetwork(Network):
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         rows, overall = self._parts(observations)
         read = self.read_globals(overall)
-        tiles, values = self._judge(rows, read, rows[:, :, options.IS_LEGAL])
+        tiles, values = self._judge(rows, overall, read, rows[:, :, options.IS_LEGAL])
         return torch.cat([tiles, self.judge_spots(read) + self.spots(overall)], dim=1), values
 
     def consider(self, observations: Tensor, masks: Tensor) -> list[Choices]:
@@ -131,7 +131,7 @@ class OptionsNetwork(Network):
                 rows, overall = self._parts(observations[games])
                 read = self.read_globals(overall)
                 if high:
-                    actions, logits, values = self._tiles(rows, read, legal[games], high)
+                    actions, logits, values = self._tiles(rows, overall, read, legal[games], high)
                 else:
                     actions, logits, values = self._starts(overall, read, masks[games])
                 groups.append(Choices(games, actions, logits, values))
@@ -167,7 +167,7 @@ class OptionsNetwork(Network):
     def _plain(self) -> Layers:
         """The parameters as `choose_batch` takes them: in the order in which they are made."""
         arrays = []
-        verdicts = (self.judge_option, self.weigh_option, self.value[-1])
+        verdicts = (self.judge_option, self.value[-1])
         for layer in self.linears:
             weight = layer.weight.detach().numpy()
             arrays.append(weight[0] if layer in verdicts else np.ascontiguousarray(weight.T))
@@ -181,16 +181,20 @@ class OptionsNetwork(Network):
         rows, overall = observations[:, : self.row_numbers], observations[:, self.row_numbers :]
         return rows.reshape(-1, TILE_ACTIONS, options.OPTION_FEATURES), overall
 
-    def _judge(self, rows: Tensor, read: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
+    def _judge(
+        self, rows: Tensor, overall: Tensor, read: Tensor, weights: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """Logits of the options, and values; an option counts for the value by its weight."""
         each = self.read_option(rows) + self.globals_to_option(read).unsqueeze(1)
         each = self.think(each.relu_()).relu_()
-        logits = (self.judge_option(each) + self.weigh_option(rows)).squeeze(2)
+        # The second sum is for the first tile: it moves nobody, and what is good there differs.
+        always, first = self.weigh_option(rows).unbind(2)
+        logits = self.judge_option(each).squeeze(2) + always + overall[:, FIRST_TILE, None] * first
         pooled = torch.bmm(_pooling(logits.detach(), weights), each)
         return logits, self.value(torch.cat([read, pooled.flatten(1)], dim=1)).squeeze(1)
 
     def _tiles(
-        self, rows: Tensor, read: Tensor, legal: Tensor, most: int
+        self, rows: Tensor, overall: Tensor, read: Tensor, legal: Tensor, most: int
     ) -> tuple[Tensor, Tensor, Tensor]:
         # Where the mask leaves out copies, what is left of a slot counts for them too.
         slots = rows[:, :, options.IS_LEGAL].reshape(-1, TILE_ACTIONS // 4, 4).sum(dim=2)
@@ -198,7 +202,7 @@ class OptionsNetwork(Network):
         there, actions = legal.float().topk(most, dim=1)
         weights = there * copies.gather(1, actions // 4)
         places = actions.unsqueeze(2).expand(-1, -1, options.OPTION_FEATURES)
-        logits, values = self._judge(rows.gather(1, places), read, weights)
+        logits, values = self._judge(rows.gather(1, places), overall, read, weights)
         return actions, logits.masked_fill(there == 0, ILLEGAL), values
 
     def _starts(

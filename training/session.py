@@ -69,6 +69,7 @@ class Session:
             seed=config.seed,
             device="cpu",
             policy_kwargs={"network": self.network},
+            rollout_buffer_kwargs={"setup": 1 if config.game_rules.is_boxed else 2},
         )
 
     def _learning_rate(self, left: float) -> float:
@@ -114,6 +115,7 @@ class Session:
             "numpy_chance": to_plain(numpy_state),
             "env": to_plain(self.env.state()),
             "begun": to_plain(self.model._last_episode_starts),
+            "waiting": to_plain(self.model.rollouts.waiting),
             "opponents": {**to_plain(self.opponents.state()), "snapshots": self._snapshots()},
         }
 
@@ -134,6 +136,7 @@ class Session:
         # Or else Stable-Baselines3 takes all games for new ones.
         self.model._last_obs = self.env.reset()
         self.model._last_episode_starts = from_plain(state["begun"])
+        self.model.rollouts.waiting = from_plain(state["waiting"])
         torch.set_rng_state(state["torch_chance"])
         np.random.set_state(from_plain(state["numpy_chance"]))  # noqa: NPY002
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tsuro_env.engine.batch import Fields
 from tsuro_env.engine.jit import hot_kernel, kernel, parallel_kernel, scratch_kernel
 from tsuro_env.engine.options import GLOBAL_HEAD, IS_LEGAL, OPTION_FEATURES, SEAT_FEATURES
-from tsuro_env.engine.state import TILE_ACTIONS
+from tsuro_env.engine.state import FIRST_TILE, TILE_ACTIONS
 from tsuro_env.engine.threads import IN_PARTS
 
 Floats = NDArray[np.float32]
@@ -63,6 +63,8 @@ class Thoughts(NamedTuple):
     """(TILE_ACTIONS, width)"""
     read: Floats
     """(3 * width,): what was read of the globals, and the options pooled in two ways."""
+    weigh: Floats
+    """(OPTION_FEATURES,)"""
     logits: Floats
     weights: Floats
     actions: NDArray[np.int64]
@@ -77,6 +79,7 @@ def new_thoughts(layers: Layers) -> Thoughts:
         np.empty(width, dtype=np.float32),
         np.empty((TILE_ACTIONS, width), dtype=np.float32),
         np.empty(3 * width, dtype=np.float32),
+        np.empty(OPTION_FEATURES, dtype=np.float32),
         np.empty(choices, dtype=np.float32),
         np.empty(choices, dtype=np.float32),
         np.empty(choices, dtype=np.int64),
@@ -133,10 +136,14 @@ def rectify(values: Floats) -> None:
 
 
 @hot_kernel
-def judge_tiles(layers: Layers, rows: Floats, legal: NDArray[np.int8], mind: Thoughts) -> int:
+def judge_tiles(
+    layers: Layers, rows: Floats, overall: Floats, legal: NDArray[np.int8], mind: Thoughts
+) -> int:
     """Logits of the legal tile options, and what they pool to; how many there are."""
     width = mind.first.size
     layer(mind.read[:width], layers.to_option, layers.to_option_bias, mind.nonzero, mind.base)
+    for i in range(OPTION_FEATURES):
+        mind.weigh[i] = layers.weigh[i, 0] + overall[FIRST_TILE] * layers.weigh[i, 1]
     count = 0
     for action in range(TILE_ACTIONS):
         if legal[action] == 0:
@@ -147,7 +154,7 @@ def judge_tiles(layers: Layers, rows: Floats, legal: NDArray[np.int8], mind: Tho
         each = mind.each[count]
         layer(mind.first, layers.think, layers.think_bias, mind.nonzero, each)
         rectify(each)
-        mind.logits[count] = layers.judge_bias[0] + dot(each, layers.judge) + dot(row, layers.weigh)
+        mind.logits[count] = layers.judge_bias[0] + dot(each, layers.judge) + dot(row, mind.weigh)
         mind.actions[count] = action
         mind.weights[count] = slot_copies(rows, legal, action)
         count += 1
@@ -230,7 +237,7 @@ def think(
     read = mind.read[:width]
     layer(mind.first, layers.globals_2, layers.globals_2_bias, mind.nonzero, read)
     rectify(read)
-    count = judge_tiles(layers, rows, legal[:TILE_ACTIONS], mind)
+    count = judge_tiles(layers, rows, overall, legal[:TILE_ACTIONS], mind)
     if count == 0:
         return judge_spots(layers, sizes, overall, legal[TILE_ACTIONS:], mind)
     pool_tiles(count, mind)
