@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=5)
     parser.add_argument("--preset", default="quick")
     parser.add_argument("--seed", type=int, default=3)
-    parser.add_argument("--longest", type=float, default=60.0, help="seconds between two kills")
+    parser.add_argument("--longest", type=float, default=30.0, help="seconds between two kills")
     parser.add_argument("--games", type=int, default=4000)
     parser.add_argument("--out", default="runs/killed")
     args = parser.parse_args()
