@@ -24,7 +24,7 @@ from tsuro_cli.evaluate import plus_minus
 
 SEED = 1000
 """Other deals than those that `greedy` was tuned on, or that chose between models in training."""
-GAMES, GAMES_OF_NETS = 4_000, 40_000
+GAMES, GAMES_OF_NETS = 4_000, 10_000
 SLOWEST = 100
 """Milliseconds a move for a player with a target."""
 
